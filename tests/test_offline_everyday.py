@@ -16,7 +16,6 @@ from .everyday_texts import KINDS, TEXTS
 LANGUAGES = ("en", "de", "ru", "zh")
 METRICS = ("faithfulness", "factual_f1", "context_recall")
 OFFLINE = Settings(judge="offline")
-IDS = [f"{kind}, {language}" for kind, language, _ in TEXTS]
 
 
 def measured(answer: str, text: str) -> dict[str, MetricResult]:
@@ -41,14 +40,17 @@ def test_the_corpus_has_all_languages_of_every_kind() -> None:
     assert all(set(texts) == set(LANGUAGES) for texts in KINDS.values())
 
 
-@pytest.mark.parametrize(("kind", "language", "text"), TEXTS, ids=IDS)
-def test_the_same_text_is_fully_supported(kind: str, language: str, text: str) -> None:
-    assert scores(text, text) == [1.0, 1.0, 1.0]
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_same_text_is_fully_supported(language: str) -> None:
+    texts = [text for _, code, text in TEXTS if code == language]
+    assert [text for text in texts if scores(text, text) != [1.0, 1.0, 1.0]] == []
 
 
-@pytest.mark.parametrize(("kind", "language", "text"), TEXTS, ids=IDS)
-def test_a_swapped_fact_is_never_fully_supported(kind: str, language: str, text: str) -> None:
-    assert [answer for answer in swapped(text) if not falls(answer, text)] == []
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_swapped_fact_is_never_fully_supported(language: str) -> None:
+    texts = [text for _, code, text in TEXTS if code == language]
+    pairs = [(answer, text) for text in texts for answer in swapped(text)]
+    assert [pair for pair in pairs if not falls(*pair)] == []
 
 
 # Hours stay as they are: of "25 p.m." nobody knows what it says.

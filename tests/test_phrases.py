@@ -278,10 +278,10 @@ TRIGGERS = """, and it is|; the|, but |thank you |if you |(, and it is| and |sur
 je ne sais pas, mais |no sé, pero |а, и он |и """
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("trigger", TRIGGERS.replace("\n", "|").split("|"))
-def test_long_hostile_input_is_read_in_the_end(trigger: str, code: str) -> None:
+def test_long_hostile_input_is_read_in_the_end(trigger: str) -> None:
     text = trigger * (20_000 // len(trigger))
-    says_nothing(text, code)
-    phrases_of(code).yes_no.match(text)
-    assert len("".join(clauses(text, code))) <= len(text)
+    for code in LANGUAGES:
+        says_nothing(text, code)
+        phrases_of(code).yes_no.match(text)
+        assert len("".join(clauses(text, code))) <= len(text), code

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,16 +16,15 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in split_sentences(text)]
 
 
-def rows() -> Iterator[object]:
-    """The tables' rows: "‖" stands where a sentence ends, "¶" for a line break."""
-    for table in sorted((Path(__file__).parent / "sentence_tables").glob("*.txt")):
-        for number, row in enumerate(table.read_text(encoding="utf-8").splitlines(), start=1):
-            yield pytest.param(row.replace("¶", "\n"), id=f"{table.stem}-{number}")
+TABLES = sorted((Path(__file__).parent / "sentence_tables").glob("*.txt"))
 
 
-@pytest.mark.parametrize("row", list(rows()))
-def test_a_sentence_is_whole(row: str) -> None:
-    assert sentences(row.replace("‖", "")) == [part.strip() for part in row.split("‖")]
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.stem)
+def test_a_sentence_is_whole(table: Path) -> None:
+    """In a table's rows a sentence ends at "‖", and "¶" is a line break."""
+    for line in table.read_text(encoding="utf-8").splitlines():
+        row = line.replace("¶", "\n")
+        assert sentences(row.replace("‖", "")) == [part.strip() for part in row.split("‖")]
 
 
 def test_offsets_are_those_of_the_text() -> None:

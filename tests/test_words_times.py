@@ -60,12 +60,12 @@ def numbers_of(text: str, code: str = "en") -> tuple[Number, ...]:
     return read_words(text, code).numbers
 
 
-@pytest.mark.parametrize(("code", "value", "spelling"), SPELLINGS)
-def test_a_time_of_day_has_one_value_in_each_spelling(code: str, value: str, spelling: str) -> None:
-    [number] = numbers_of(spelling, code)
-    assert (number.kind, number.value) == ("time", value)
-    [within] = numbers_of(f"abc {spelling}, abc", code)
-    assert within.value == value
+def test_a_time_of_day_has_one_value_in_each_spelling() -> None:
+    for code, value, spelling in SPELLINGS:
+        [number] = numbers_of(spelling, code)
+        assert (number.kind, number.value) == ("time", value), spelling
+        [within] = numbers_of(f"abc {spelling}, abc", code)
+        assert within.value == value, spelling
 
 
 @pytest.mark.parametrize(

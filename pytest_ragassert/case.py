@@ -55,7 +55,7 @@ class EvalCase(BaseModel):
             becomes a text.
         question: what the user asks.
         history: the earlier turns of the conversation, oldest first, each
-            `{"role": "user" | "assistant", "content": str}`; empty where there are none.
+            `{"role": str, "content": str}` with the role "user" or "assistant".
         answer: what the application answered.
         retrieved_contexts: the texts that the retriever returned, in order of rank. A blank text
             or None keeps its place, is not sent to the judge and counts in no score. `[]` means

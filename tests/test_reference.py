@@ -12,7 +12,7 @@ import pytest
 import pytest_ragassert
 from pytest_ragassert import EvalCase, MetricResult, aio
 from pytest_ragassert.config.metric_table import MINIMUMS
-from pytest_ragassert.config.option_types import Option
+from pytest_ragassert.config.option_types import Option, choice
 from pytest_ragassert.config.options import OPTIONS
 from pytest_ragassert.judgements import GRADES, RUBRIC
 from pytest_ragassert.metrics import composite, factual, faithfulness, similarity
@@ -98,8 +98,7 @@ def test_every_option_has_one_purpose() -> None:
 
 
 def test_the_page_names_every_spelling_and_no_other() -> None:
-    named = set(re.findall(r"^\| .*$", page("options"), re.M))
-    text = "\n".join(named)
+    text = "\n".join(options.parts().values())
     flags = {f"--ragassert-{one.name}" for one in OPTIONS if one.command_line or one.flags}
     assert set(re.findall(r"--ragassert-[a-z-]+[a-z]", text)) == flags
     variables = {one.variable for one in OPTIONS} | {f"RAGASSERT_MIN_{m.upper()}" for m in MINIMUMS}
@@ -117,6 +116,20 @@ def test_pytest_takes_the_spellings(option: Option, pytestconfig: pytest.Config)
         known = pytestconfig._parser.parse_known_args(arguments)
         assert getattr(known, f"ragassert_{option.field}") not in (None, [])
     assert f"ragassert_{option.field}" in pytestconfig._parser._inidict
+
+
+@pytest.mark.parametrize(
+    ("help", "shown"),
+    [
+        ("how fast (default 1, or more)", "How fast."),
+        ("on (default): stream; off", "`on`: stream; off."),
+        ("on: stream (default); off: do not", "`on`: stream; `off`: do not."),
+        ("=on: a <b>", "`on`: a &lt;b>."),
+    ],
+)
+def test_a_help_text_becomes_a_sentence(help: str, shown: str) -> None:
+    option = Option("x", choice("on", "off"), help, "X")
+    assert options.described(option) == shown
 
 
 def test_a_default_is_that_of_the_code() -> None:
@@ -229,7 +242,7 @@ def test_the_fields_that_a_metric_reads_are_noted() -> None:
 def test_every_field_of_a_case_is_described() -> None:
     assert [*fields.descriptions()] == [*EvalCase.model_fields]
     for name in EvalCase.model_fields:
-        assert f'<a id="{name}"></a>`{name}` |' in page("fields")
+        assert section("fields", name).strip().startswith(fields.descriptions()[name])
 
 
 # -- hooks, commands, names ------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from pytest_ragassert import EvalCase, load_cases
 from pytest_ragassert.interop.shapes import SHAPES
 from pytest_ragassert.interop.vocabularies import ALIASES
 
-from .reference.names import names_table
+from .reference.names import names_anywhere, names_in_records
 
 MESSAGES = [{"role": "user", "content": "x"}]
 LIST = ["x"]
@@ -42,32 +41,20 @@ GIVEN: dict[str, Any] = {
 GIVEN["multi_turn_conversation"] = GIVEN["conversation"]
 
 
-def rows() -> list[tuple[str, str, str]]:
-    found = re.findall(
-        r"^\| \[`(\w+)`\]\(#\w+\) \| (.*)\| (.*)\|$", names_table(), flags=re.MULTILINE
-    )
-    return [(field, anywhere.strip(), alone.strip()) for field, anywhere, alone in found]
-
-
 def named() -> list[tuple[str, str, str]]:
-    """Each tool, name and field of the last column."""
+    """Each tool, name and field that the page lists for records of one tool."""
     return [
-        (part.split()[0], name, field)
-        for field, _, alone in rows()
-        for part in filter(None, alone.split("; "))
-        for name in re.findall(r"`([^`]+)`", part)
+        (tool, name, field)
+        for field in EvalCase.model_fields
+        for tool, names in names_in_records(field).items()
+        for name in names
     ]
-
-
-def test_every_field_has_a_row() -> None:
-    assert {field for field, *_ in rows()} == {*EvalCase.model_fields} - {"results"}
 
 
 @pytest.mark.parametrize("name", ALIASES)
 def test_names_of_fields_are_taken_wherever_they_stand(name: str) -> None:
     field = ALIASES[name]
-    (anywhere,) = [anywhere for one, anywhere, _ in rows() if one == field]
-    assert f"`{name}` (" in anywhere
+    assert name in names_anywhere(field)
     assert getattr(EvalCase(**{name: VALUES[field]}), field) == VALUES[field]
 
 

@@ -63,7 +63,7 @@ def _called(action: argparse.Action) -> str:
     """How an argument is written."""
     value = action.metavar if isinstance(action.metavar, str) else None
     if value is None and action.choices is not None:
-        value = "|".join(map(str, action.choices))
+        value = f"{{{','.join(map(str, action.choices))}}}"
     value = value or ("" if action.nargs == 0 else action.dest.upper())
     if not action.option_strings:
         return code(value)

@@ -13,8 +13,8 @@ from pytest_ragassert.metrics.metric import Metric
 from pytest_ragassert.metrics.registry import OWN
 
 from .asking import FIELDS, asked_about
-from .markdown import anchor, code, table
-from .names import names_table
+from .markdown import code
+from .names import names_anywhere, names_in_records
 
 _TEXT = FIELDS["ground_truth_answer"]
 # Cases in which one field or another decides.
@@ -44,22 +44,28 @@ _DESCRIBED = re.compile(r"^    (\w+): (.*(?:\n     +.*)*)", re.M)
 
 
 def parts() -> dict[str, str]:
-    return {"fields": fields_table(), "names": names_table()}
-
-
-def fields_table() -> str:
     described = descriptions()
     readers: dict[str, list[str]] = {name: [] for name in EvalCase.model_fields}
     for metric in OWN:
         for name in fields_read(metric):
             readers[name].append(metric.name)
-    return table(
-        ("field", "type", "meaning", "read by"),
-        (
-            (anchor(name) + code(name), _type(name), described[name], _listed(readers[name]))
-            for name in EvalCase.model_fields
-        ),
+    sections = (
+        f"### {name}\n\n{described[name]}\n\n{_facts(name, readers[name])}" for name in described
     )
+    return {"fields": "\n".join(sections)}
+
+
+def _facts(name: str, readers: list[str]) -> str:
+    lines = [f"Type: {_type(name)}"]
+    if readers:
+        lines.append(f"Read by: {_listed(readers)}")
+    if anywhere := names_anywhere(name):
+        listed = (f"{code(other)} ({', '.join(tools)})" for other, tools in anywhere.items())
+        lines.append(f"Other names: {', '.join(listed)}")
+    if records := names_in_records(name):
+        named = (f"{tool} {', '.join(map(code, names))}" for tool, names in records.items())
+        lines.append(f"In records of one tool: {'; '.join(named)}")
+    return "".join(f"- {line}\n" for line in lines)
 
 
 def descriptions() -> dict[str, str]:

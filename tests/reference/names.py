@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from pytest_ragassert import EvalCase
 from pytest_ragassert.interop import nested_records, promptfoo
 from pytest_ragassert.interop.shapes import KEPT, LEFT_OUT, MERGED, SHAPES
 from pytest_ragassert.interop.vocabularies import ALIASES, VOCABULARIES
-
-from .markdown import table
 
 # What is nested in a record: the names inside of a name, and the field that the first of them is.
 _NESTED = (
@@ -32,36 +27,26 @@ _NESTED = (
 )
 
 
-def names_table() -> str:
-    """A row for each field that a source of cases can have."""
-    return table(
-        ("field", "other names, in every source", "in a record of that tool only"),
-        (
-            (f"[`{field}`](#{field})", "; ".join(_anywhere(field)), "; ".join(_in_records(field)))
-            for field in EvalCase.model_fields
-            if field != "results"
-        ),
-    )
-
-
-def _anywhere(field: str) -> Iterator[str]:
+def names_anywhere(field: str) -> dict[str, list[str]]:
+    """Other names of a field that every source may use, each with the tools that use it."""
     tools: dict[str, list[str]] = {}
     for tool, names in VOCABULARIES.items():
         for name, target in names.items():
             if target == field:
                 tools.setdefault(name, []).append(tool)
-    return (f"`{name}` ({', '.join(called)})" for name, called in tools.items())
+    return tools
 
 
-def _in_records(field: str) -> Iterator[str]:
+def names_in_records(field: str) -> dict[str, list[str]]:
+    """By tool the names that a field has in the records of that tool only."""
     names: dict[str, dict[str, None]] = {}
     for shape in SHAPES:
         for name, target in shape.names.items():
             own = KEPT if target == MERGED else ALIASES.get(target, target)
             if own == field and target not in (KEPT, LEFT_OUT):
-                names.setdefault(shape.tool, {})[f"`{name}`"] = None
+                names.setdefault(shape.tool, {})[name] = None
     for tool, place, inner, target in _NESTED:
         if target == field:
-            listed = (f"`{place}.{name}`" if place else f"`{name}`" for name in inner)
+            listed = (f"{place}.{name}" if place else name for name in inner)
             names.setdefault(tool, {}).update(dict.fromkeys(listed))
-    return (f"{tool} {', '.join(listed)}" for tool, listed in names.items())
+    return {tool: list(listed) for tool, listed in names.items()}

@@ -1,4 +1,4 @@
-"""The tables of options: one group for each purpose."""
+"""The options, in a group for each purpose."""
 
 from __future__ import annotations
 
@@ -16,83 +16,99 @@ from pytest_ragassert.config.options import (
     OPTIONS,
 )
 
-from .markdown import anchor, code, plain, table
+from .markdown import code, plain, table
 
-_JUDGES = "../how-to/judges.md"
-_STORE = "../concepts/stored-verdicts.md"
-_WORSE = "../how-to/regressions.md"
-_CI = "../how-to/ci.md"
-_PREFETCH = "../concepts/prefetch.md"
+# The pages that show how to use an option, by the words of the links to them.
+_PAGES: Mapping[str, str] = {
+    "Judges": "../how-to/judges.md",
+    "A judge of your own": "../how-to/custom-judge.md",
+    "Several judges": "../how-to/several-judges.md",
+    "Requests": "../how-to/requests.md",
+    "Embedders": "../how-to/embedders.md",
+    "Outages": "../how-to/outages.md",
+    "Votes": "metrics.md#votes",
+    "Stored verdicts": "../concepts/stored-verdicts.md",
+    "CI": "../how-to/ci.md",
+    "Recorded answers": "../how-to/recorded-answers.md",
+    "Cases": "../how-to/cases.md",
+    "Regressions": "../how-to/regressions.md",
+    "The results file": "files.md#results",
+    "Prefetching": "../concepts/prefetch.md",
+    "Speed": "../project/speed.md",
+    "Outcome": "outcome.md",
+    "Nothing to check": "metrics.md#nothing-to-check",
+    "Quotes": "metrics.md#quotes",
+}
 
 # By purpose: the options, each with the page that shows how to use it.
 GROUPS: Mapping[str, Mapping[str, str]] = {
-    "judge": {
-        "judge": _JUDGES,
-        "judge-id": _JUDGES,
-        "model": _JUDGES,
-        "base-url": _JUDGES,
-        "extra-body": _JUDGES,
-        "header": _JUDGES,
-        "stream": _JUDGES,
-        "embedder": "metrics.md#answer_relevancy",
-        "embedding-model": "metrics.md#semantic_similarity",
-        "temperature": "metrics.md#votes",
-        "votes": "metrics.md#votes",
-        "vote-temperature": "metrics.md#votes",
-        "top-p": _JUDGES,
-        "seed": "metrics.md#votes",
-        "max-tokens": _JUDGES,
-        "token-budget": _JUDGES,
+    "judges and models": {
+        "judge": "Judges",
+        "judge-id": "Judges",
+        "model": "Several judges",
+        "base-url": "Judges",
+        "extra-body": "Requests",
+        "header": "Requests",
+        "stream": "Requests",
+        "temperature": "Votes",
+        "votes": "Votes",
+        "vote-temperature": "Votes",
+        "top-p": "Requests",
+        "seed": "Votes",
+        "max-tokens": "Requests",
+        "token-budget": "Requests",
+        "embedder": "Embedders",
+        "embedding-model": "Embedders",
     },
     "store and replay": {
-        "cache-dir": _STORE,
-        "record-mode": _STORE,
-        "verdicts": _STORE,
-        "update-verdicts": _STORE,
-        "reuse": _STORE,
-        "refresh": _STORE,
-        "on-missing": _CI,
-        "store-reasons": _STORE,
-        "store-passages": _STORE,
+        "verdicts": "Stored verdicts",
+        "update-verdicts": "Stored verdicts",
+        "record-mode": "Stored verdicts",
+        "on-missing": "CI",
+        "reuse": "Stored verdicts",
+        "refresh": "Stored verdicts",
+        "cache-dir": "Stored verdicts",
+        "store-reasons": "Stored verdicts",
+        "store-passages": "Stored verdicts",
     },
     "cases": {
-        "answers": "../how-to/recorded-answers.md",
-        "fields": "../how-to/cases.md",
-        "sample": _WORSE,
-        "sample-by": _WORSE,
+        "fields": "Cases",
+        "answers": "Recorded answers",
+        "sample": "Regressions",
+        "sample-by": "Regressions",
     },
     "gates and baseline": {
-        "gate": _WORSE,
-        "gates": _WORSE,
-        "baseline": _WORSE,
-        "update-baseline": _WORSE,
-        "tolerance": _WORSE,
-        "history": _WORSE,
-        "date": _WORSE,
-        "commit": _WORSE,
+        "gate": "Regressions",
+        "gates": "Regressions",
+        "baseline": "Regressions",
+        "update-baseline": "Regressions",
+        "tolerance": "Regressions",
+        "history": "Regressions",
+        "date": "Regressions",
+        "commit": "Regressions",
     },
     "reports": {
-        "html": _CI,
-        "markdown": _CI,
-        "github": _CI,
-        "junit-properties": _CI,
-        "artifacts": "files.md#results",
-        "prices": _PREFETCH,
+        "html": "CI",
+        "markdown": "CI",
+        "github": "CI",
+        "junit-properties": "CI",
+        "artifacts": "The results file",
+        "prices": "Speed",
     },
     "speed and limits": {
-        "concurrency": _PREFETCH,
-        "prefetch": _PREFETCH,
-        "plan": "../project/speed.md",
-        "plan-answers": "../project/speed.md",
-        "timeout": _JUDGES,
-        "max-calls": _PREFETCH,
-        "max-tokens-total": _PREFETCH,
-        "requests-per-minute": _PREFETCH,
-        "on-judge-error": "outcome.md",
+        "concurrency": "Prefetching",
+        "prefetch": "Prefetching",
+        "plan": "Speed",
+        "plan-answers": "Speed",
+        "timeout": "Outages",
+        "max-calls": "Outages",
+        "max-tokens-total": "Outages",
+        "requests-per-minute": "Outages",
+        "on-judge-error": "Outages",
     },
-    "metrics": {
-        "no-claims": "metrics.md#nothing-to-check",
-        "evidence-gate": "metrics.md#quotes",
+    "scores": {
+        "no-claims": "Nothing to check",
+        "evidence-gate": "Quotes",
     },
 }
 
@@ -112,16 +128,13 @@ _DECIDED: Mapping[str, str] = {
     "max-tokens-total": "no limit",
     "requests-per-minute": "no limit",
 }
-_WITH_DEFAULT = re.compile(r" ?\(default:? [^()]*(?:\([^()]*\))?[^()]*\)")
+_WITH_DEFAULT = re.compile(r" ?\(default(?::? [^()]*(?:\([^()]*\))?[^()]*)?\)")
 
 
 def parts() -> dict[str, str]:
     by_name = {option.name: option for option in OPTIONS}
     found = {
-        purpose: table(
-            ("option", "what it does", "values", "default"),
-            (_row(by_name[name], guide) for name, guide in guides.items()),
-        )
+        purpose: "\n".join(_section(by_name[name], guide) for name, guide in guides.items())
         for purpose, guides in GROUPS.items()
     }
     found["minimums"] = table(
@@ -135,10 +148,15 @@ def parts() -> dict[str, str]:
     return found
 
 
-def _row(option: Option, guide: str) -> tuple[str, ...]:
-    spellings = "<br>".join([*command_line(option), code(option.variable), code(_ini(option))])
-    does = f"{described(option)} [More]({guide})"
-    return (anchor(option.name) + spellings, does, _values(option), default_of(option))
+def _section(option: Option, guide: str) -> str:
+    spellings = [*command_line(option), code(option.variable)]
+    places = f"{', '.join(spellings)}, ini {code(f'ragassert_{option.field}')}"
+    nowhere = "; not on the command line" * (not command_line(option))
+    return (
+        f"### {option.name}\n\n{described(option)} See [{guide}]({_PAGES[guide]}).\n\n"
+        f"- {places}{nowhere}\n"
+        f"- Values: {_values(option)}. Default: {default_of(option)}.\n"
+    )
 
 
 def command_line(option: Option) -> list[str]:
@@ -149,11 +167,12 @@ def command_line(option: Option) -> list[str]:
     if not option.command_line:
         return []
     alone = [code(flag)] if option.alone is not None else []
-    return [*alone, code(f"{flag}={option.metavar}")]
+    return [*alone, code(f"{flag}={_metavar(option)}")]
 
 
-def _ini(option: Option) -> str:
-    return f"ragassert_{option.field}"
+def _metavar(option: Option) -> str:
+    # the choices are among the values
+    return "VALUE" if "|" in option.metavar else option.metavar
 
 
 def described(option: Option) -> str:

@@ -1,11 +1,11 @@
 """Makes lines safe for a CI log, in which the CI service looks for commands.
 
-GitHub Actions reads `::name …::value` at a line's start and `##[name …]value` anywhere in a line,
-Azure Pipelines `##vso[name …]value` anywhere, TeamCity `##teamcity[…]`. A backslash before the last
-character of such a mark leaves the line readable, and it is no command any more.
+GitHub Actions reads `::name …::value` at the start of a line and `##[name …]value` anywhere in a
+line, Azure Pipelines `##vso[name …]value` anywhere, TeamCity `##teamcity[…]`. A backslash before
+the last character of such a mark leaves the line readable, but it is no longer a command.
 
 The rules are those of `ActionCommand` in actions/runner and of `Command` in
-microsoft/azure-pipelines-agent. Both compare by culture, which skips characters that show nothing.
+microsoft/azure-pipelines-agent. Both compare by culture, which ignores invisible characters.
 """
 
 from __future__ import annotations
@@ -17,28 +17,30 @@ from typing import Any, TextIO
 from .environment import current_environment
 
 _SERVICES = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
-# Sequences that only colour, and characters that show nothing and are no white space.
+# Sequences that only set colours, and invisible characters other than white space.
 _UNSEEN = (
     r"(?:\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160"
     r"\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
     r"\uffa0\ufff0-\ufffb])"
 )
-# Compiled at first use: pytest loads this module at each start.
+# Compiled when first used, because pytest imports this module at each start.
 _ANYWHERE = rf"#{_UNSEEN}*#(?:[A-Za-z]|{_UNSEEN})*(?<!\x1b)(?=\[)"
 _AT_THE_START = rf"(?:\s|{_UNSEEN})*:{_UNSEEN}*(?=:)"
 
 
 def reads_commands(environ: Mapping[str, str]) -> bool:
-    """Whether what is printed goes into the log of a service that looks for commands in it."""
+    """Whether output goes to the log of a service that looks for commands in it."""
     return any(environ.get(name) for name in _SERVICES)
 
 
-# Outside of pytest sessions and commands, which decide anew.
+# Outside pytest sessions and commands, each of which decides again.
 _is_read = reads_commands(current_environment())
 
 
 def decide(environ: Mapping[str, str]) -> Callable[[], None]:
-    """Settle by the environment whether `inert` changes anything; returns what undoes that."""
+    """Decide by the environment whether `inert` changes anything. Return a function that undoes
+    this.
+    """
     global _is_read
     before, _is_read = _is_read, reads_commands(environ)
 
@@ -50,32 +52,36 @@ def decide(environ: Mapping[str, str]) -> Callable[[], None]:
 
 
 def is_read() -> bool:
-    """Whether a CI service looks for commands in what is printed."""
+    """Whether a CI service looks for commands in the output."""
     return _is_read
 
 
 def inert(text: str) -> str:
-    """Whole lines as they are to be printed: no service that reads them finds a command.
+    """Return whole lines in a form in which the CI service that reads them finds no command.
 
-    Unchanged where none reads them.
+    They are unchanged if no service reads them.
     """
     return without_commands(text) if _is_read else text
 
 
 def inert_wrapped(text: str) -> str:
-    """A text of which any part may begin a line, as where pytest wraps it."""
+    """Do the same for a text of which any part may begin a line, for example because pytest wraps
+    it.
+    """
     if not _is_read:
         return text
     return re.sub(rf":{_UNSEEN}*(?=:)", r"\g<0>\\", without_prefixes(text))
 
 
 def inert_json(line: str) -> str:
-    """A line of JSON with the same values, in which no CI service that reads it finds a command."""
+    """Return a line of JSON with the same values in which a CI service that reads it finds no
+    command.
+    """
     return re.sub(rf"({_ANYWHERE})\[", r"\1\\u005b", line) if _is_read else line
 
 
 def without_commands(text: str) -> str:
-    """Whole lines in which no CI service finds a command."""
+    """Return whole lines in which CI services find no command."""
     text = without_prefixes(text)
     if text.count(":") > 1:
         text = "".join(map(_begun_otherwise, text.splitlines(keepends=True)))
@@ -83,7 +89,7 @@ def without_commands(text: str) -> str:
 
 
 def without_prefixes(text: str) -> str:
-    """Part of a line, in which no CI service finds a command that may stand within a line."""
+    """Return part of a line in which CI services find no command that may be within a line."""
     return re.sub(_ANYWHERE, r"\g<0>\\", text) if "#" in text else text
 
 
@@ -93,19 +99,19 @@ def _begun_otherwise(line: str) -> str:
 
 
 class InertStream:
-    """A stream for `print`, in whose lines no CI service that reads them finds a command.
+    """A stream for `print` in whose lines the CI service that reads them finds no command.
 
-    A line is written when it ends, or as far as it goes when the stream is flushed.
+    A line is written when it ends. When the stream is flushed, an incomplete line is written too.
 
     Args:
-        printable: what makes whole lines harmless.
+        printable: makes whole lines harmless.
     """
 
     def __init__(self, stream: TextIO, printable: Callable[[str], str] = inert) -> None:
         self._stream = stream
         self._printable = printable
         self._line = ""
-        self._written = 0  # characters of the line, as it is written
+        self._written = 0  # characters of the line in the form in which it is written
 
     def write(self, text: str) -> int:
         *lines, begun = (self._line + text).split("\n")
@@ -120,7 +126,7 @@ class InertStream:
         self._stream.flush()
 
     def end(self) -> None:
-        """Write what is begun of a line."""
+        """Write the incomplete line."""
         line = self._printable(self._line)
         if len(line) > self._written:
             self._stream.write(line[self._written :])

@@ -1,6 +1,6 @@
 """The system's clocks.
 
-Only the standard library: it is imported in every run.
+This module uses only the standard library, because every run imports it.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ import time
 
 
 class Clock:
-    """Reads the system's clocks in seconds, the same in all its processes.
+    """Reads the system's clocks in seconds, the same in all processes of the machine.
 
-    Taken before any test runs, and in a class, where what freezes a test's time does not look.
+    The functions are taken before any test runs, and kept in a class, where libraries that freeze a
+    test's time do not look.
     """
 
     now = staticmethod(time.monotonic)

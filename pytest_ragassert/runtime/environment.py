@@ -1,6 +1,6 @@
-"""The environment variables of one moment, and which of them decide what a run does.
+"""The environment variables at one moment, and which of them affect what a run does.
 
-Only the standard library: it is imported in every run.
+This module uses only the standard library, because every run imports it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 _PREFIXES = ("RAGASSERT_", "OPENAI_")
-CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")  # a file or a folder of those to trust
+CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")  # a file or a folder of certificates to trust
 _NAMES = frozenset({"CI", *CERTIFICATES})
 _PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy", "no_proxy"})
 
@@ -55,7 +55,9 @@ RUN_FOLDER_PREFIX = "ragassert-"
 
 
 class Environment(Mapping[str, str]):
-    """Variables as they were, whatever becomes of `os.environ`. Its repr shows none of them."""
+    """A copy of the variables that later changes to `os.environ` do not affect. Its repr shows no
+    value.
+    """
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = dict(variables)
@@ -70,7 +72,7 @@ class Environment(Mapping[str, str]):
         return len(self._variables)
 
     def __eq__(self, other: object) -> bool:
-        # the same as a mapping's own, which looks up each variable
+        # the same as a mapping's own method, which looks up each variable
         if isinstance(other, Environment):
             return self._variables == other._variables
         return super().__eq__(other)
@@ -79,17 +81,19 @@ class Environment(Mapping[str, str]):
         return f"<Environment of {len(self)} variables>"
 
     def deciding(self) -> dict[str, str]:
-        """The variables that say who judges, where and how: what processes of one run share."""
+        """Return the variables that choose and configure the judge, which processes of one run
+        share.
+        """
         return {name: value for name, value in self.items() if _decides(name)}
 
     def with_deciding(self, deciding: Mapping[str, str]) -> Environment:
-        """This environment with another's `deciding` in place of its own."""
+        """Return this environment with another one's `deciding` variables instead of its own."""
         own = {name: value for name, value in self.items() if not _decides(name)}
         return Environment({**own, **deciding})
 
 
 class HasEnvironment(Protocol):
-    """A run; its variables are decided when its session starts."""
+    """A run, whose variables are fixed when its session starts."""
 
     environ: Environment
 
@@ -100,7 +104,7 @@ runs: list[HasEnvironment] = []
 
 
 def current_environment() -> Environment:
-    """Return the variables that decide: those of the innermost run's start, else those of now."""
+    """Return the variables that count: those of the innermost run's start, or the present ones."""
     return runs[-1].environ if runs else Environment(os.environ)
 
 
@@ -114,7 +118,9 @@ def names_a_proxy(variable: str) -> bool:
 
 
 def secret_in(variable: str) -> Literal["value", "url", "headers"] | None:
-    """What of a variable is secret: its whole value, parts of a URL, the values of headers."""
+    """Return what is secret in a variable: its whole value, parts of a URL, the values of
+    headers.
+    """
     upper = variable.upper()  # proxies are read in both cases
     if upper in _SECRET_VALUES or upper.endswith(_SECRET_ENDINGS):
         return "value"
@@ -124,7 +130,7 @@ def secret_in(variable: str) -> Literal["value", "url", "headers"] | None:
 
 
 def expanded(path: str, environ: Mapping[str, str]) -> str:
-    """The path with `~` as the home folder that `environ` names."""
+    """Return the path with `~` replaced by the home folder that `environ` names."""
     home = environ.get("HOME")
     if home and (path == "~" or path.startswith("~/")):
         return home + path[1:]
@@ -132,10 +138,12 @@ def expanded(path: str, environ: Mapping[str, str]) -> str:
 
 
 def run_folder_path(run_id: str) -> Path:
-    """The private folder that the processes of a run share; made at first use."""
+    """Return the private folder that the processes of a run share; it is created when first
+    used.
+    """
     try:
         temporary = tempfile.gettempdir()
     except OSError:
-        # none can be written: a notice says so when something is to be stored there
+        # there is no writable folder: a notice says so when something is to be stored there
         temporary = os.environ.get("TMPDIR", "/tmp")
     return Path(temporary, f"{RUN_FOLDER_PREFIX}{run_id}")

@@ -1,7 +1,7 @@
-"""Bypasses fake file systems of tests (pyfakefs) for what this package asks and stores.
+"""Bypasses fake file systems of tests (pyfakefs) for everything that this package asks and stores.
 
-Its own files are real ones, a file's number in a fake system is another file's in the real one, and
-the libraries that it loads while a test runs lie in real folders.
+The package's own files are real: a file number in a fake system is another file's in the real one,
+and the libraries that it imports while a test runs are in real folders.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 _FAKES = "pyfakefs.fake_filesystem_unittest"
-# Rooms that work while a test does, on other threads too. Not those that read a test's own files.
+# Packages that work while a test runs, partly on other threads. Not those that read a test's files.
 _REAL = (
     "judging.scheduling",
     "storage",
@@ -36,7 +36,7 @@ _paused: Any = None
 
 
 def stay_real() -> None:
-    """Have fake file systems leave this package's stores alone; before the first is set up."""
+    """Make fake file systems leave this package alone; call it before the first one is set up."""
     fakes = sys.modules.get(_FAKES)
     if fakes is None:
         return
@@ -51,7 +51,7 @@ def stay_real() -> None:
 
 @contextlib.contextmanager
 def real_files() -> Iterator[None]:
-    """The fake file system of the running test is paused, if there is one."""
+    """Pause the fake file system of the running test, if there is one."""
     global _users, _paused
     fake = _faked()
     if fake is None and not _users:
@@ -73,7 +73,7 @@ def real_files() -> Iterator[None]:
 
 
 def with_real_files(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """The function, called with real files."""
+    """Return the function wrapped so that it uses real files."""
 
     @functools.wraps(function)
     def called(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -90,8 +90,8 @@ def faked() -> bool:
 
 
 def _faked() -> Any:
-    """What fakes files now; None: nothing, or it is paused."""
+    """Return what fakes files now; None if nothing does, or if it is paused."""
     fakes = sys.modules.get(_FAKES)
     patcher = None if fakes is None else getattr(fakes.Patcher, "PATCHER", None)
-    # one that is paused, by whomever, fakes nothing
+    # a paused one fakes nothing, whoever paused it
     return None if patcher is None or getattr(patcher, "_paused", False) else patcher

@@ -1,7 +1,7 @@
 """Stops the threads of this package while the process forks.
 
-A child has the locks of all threads as they were, and none of the threads: one that was held then,
-of ours, of SQLite or of an import under way, is held for ever.
+A child process gets the locks of all threads in their present state, but none of the threads. A
+lock of ours, of SQLite or of an import in progress that is held at that moment is held forever.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _PATIENCE = 5.0
 
 
 class Worker:
-    """A thread that runs functions, one after the other.
+    """A thread that runs functions one after another.
 
     Args:
-        thread: it.
-        give: has it call a function, when it has done what came before.
+        thread: the thread.
+        give: makes it call a function when it has finished what came before.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Worker:
         _workers.append(weakref.ref(self))
 
     def hold(self) -> None:
-        """Return when the thread stands still, between two things to do."""
+        """Return when the thread is idle between two functions."""
         if self._thread is threading.current_thread() or not self._thread.is_alive():
             return
         stands, go_on = threading.Event(), threading.Event()
@@ -54,7 +54,7 @@ class Worker:
             self._held.pop().set()
 
 
-# In the order in which they are held: one that gives others to do before those.
+# In the order in which they are stopped: first those that give work to others.
 _workers: list[weakref.ref[Worker]] = []
 
 
@@ -72,7 +72,7 @@ def _go_on() -> None:
 
 
 def lock_across_forks() -> threading.RLock:
-    """Return a lock that no thread but the one that forks holds in a child."""
+    """Return a lock that, in a child process, only the forking thread can have held."""
     lock = threading.RLock()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(

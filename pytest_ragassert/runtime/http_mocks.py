@@ -1,8 +1,7 @@
-"""Whether HTTP is recorded in this process, or answered in place of servers, as mocks of tests do,
-or files are fakes.
+"""Detects whether HTTP is recorded or mocked in this process, or files are fakes, as tests may do.
 
-What is asked then belongs to the test that is running: another test's question would stand in its
-recording, or find no answer that was made for it.
+Everything that is asked then belongs to the running test. A question for another test would be
+included in its recording, or would find no answer that was made for it.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any
 
 from .fake_files import faked
 
-# Where HTTP clients send a request, and where those who intercept it step in.
+# Where HTTP clients send a request, and where interceptors replace code.
 _SENDING = (
     ("AsyncConnectionPool", "handle_async_request"),
     ("ConnectionPool", "handle_request"),
@@ -25,13 +24,14 @@ _SENDING = (
     ("ClientSession", "_request"),
     ("Session", "send"),
 )
-# The later names are those of forks that newer versions of `openai` are built on.
+# The later names are forks that newer versions of `openai` use.
 _LIBRARIES = ("httpcore", "httpx", "httpcore2", "httpx2", "aiohttp", "requests")
 
 
 def intercepted() -> bool:
-    """Whether one of the HTTP libraries that are loaded sends by code that is not its own, or the
-    running test's file system is a fake."""
+    """Whether one of the imported HTTP libraries sends with code that is not its own, or the
+    running test's file system is a fake.
+    """
     if faked():
         return True
     loaded = map(sys.modules.get, _LIBRARIES)

@@ -1,4 +1,4 @@
-"""What may be printed: texts without secrets, in whose lines no CI service finds a command."""
+"""What may be printed: texts without secrets, in whose lines CI services find no command."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from .redaction import redact
 
 
 def printable(text: str) -> str:
-    """Whole lines as they are to be printed."""
+    """Return whole lines in the form in which they may be printed."""
     return inert(redact(text))

@@ -1,14 +1,15 @@
 """Masks secrets in texts that are printed or written.
 
-Whatever leaves the process goes through `redact` (texts), `redacted` (plain data) or
-`shown_argument`; a judge's reply goes through `Secrets.redact_reply` when it comes in, and the
-words in which an endpoint refuses a key through `without_keys`.
+Everything that leaves the process goes through `redact` (texts), `redacted` (plain data) or
+`shown_argument`. A judge's reply goes through `Secrets.redact_reply` when it arrives, and an
+endpoint's message that it rejects a key goes through `without_keys`.
 
-The rule: a value is masked wherever it stands when it has at least 8 characters, or at least 6 with
+The rule: a value is masked wherever it appears if it has at least 8 characters, or at least 6 with
 a letter and a digit among them. A shorter one ("x", "EMPTY", "ollama") is a placeholder or a word
-that ordinary texts hold. User info and query values of URLs are never shown, whatever their length.
+that ordinary texts contain. User info and query values of URLs are never shown, whatever their
+length.
 
-Only the standard library: the plugin reads URLs with it in every pytest run, used or not.
+This module uses only the standard library: the plugin reads URLs with it in every pytest run.
 """
 
 from __future__ import annotations
@@ -22,24 +23,24 @@ from .environment import secret_in
 from .urls import MASK, masked_urls, url_secrets
 
 _SHORTEST = 8
-_SHORTEST_MIXED = 6  # of a value with a letter and a digit
+_SHORTEST_MIXED = 6  # for a value with a letter and a digit
 
 _SCHEMES = ("apikey", "api-key", "basic", "bearer", "digest", "key", "token")
 
-# Printed in place of a value that may hold a secret.
+# Printed instead of a value that may contain a secret.
 NOT_SHOWN = "its value (not shown, as it may hold a secret)"
 
 
 class Secrets:
     """Values that no text may show.
 
-    Every method takes any text. Masking twice is masking once, and no secret is left, however
-    secrets overlap or hold each other.
+    Every method accepts any text. Masking twice has the same effect as masking once, and no secret
+    remains, however secrets overlap or contain each other.
     """
 
     def __init__(self) -> None:
         self._values: frozenset[str] = frozenset()
-        # all spellings; replaced as a whole, so that other threads may read meanwhile
+        # all spellings; replaced as a whole, so that other threads can read at the same time
         self._spellings: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -55,13 +56,15 @@ class Secrets:
         self._spellings = tuple({*self._spellings, *spellings})
 
     def redact(self, text: str) -> str:
-        """The text with each secret masked, as it is and as URLs, JSON, HTML or Base64 spell it."""
+        """Return the text with each secret masked, in plain form and as URLs, JSON, HTML or Base64
+        spell it.
+        """
         return _masked(text, self._spellings)
 
     def redacted(self, value: Any) -> Any:
-        """The same for the texts in lists, tuples and dictionaries of plain data.
+        """Do the same for the texts in lists, tuples and dictionaries of plain data.
 
-        Names stay: keys, and values of letters alone, such as a metric's or a verdict's name.
+        Names are kept: keys, and values with letters only, such as the name of a metric or verdict.
         """
         if isinstance(value, str):
             return value if value.replace("_", "").isalpha() else self.redact(value)
@@ -74,12 +77,12 @@ class Secrets:
         return value
 
     def redact_reply(self, text: str, question: Callable[[], str]) -> str:
-        """A reply without the secrets that its endpoint repeats.
+        """Return a reply without the secrets that its endpoint repeats.
 
-        A word that the question itself has stays: quotes of its passages must remain verbatim.
+        A word that the question itself has is kept: quotes of its passages must remain verbatim.
 
         Args:
-            question: gives what was sent; called where the reply holds a secret.
+            question: returns what was sent; called if the reply contains a secret.
         """
         found = [spelling for spelling in self._spellings if spelling in text]
         if not found:
@@ -92,12 +95,12 @@ SECRETS = Secrets()
 
 
 def redact(text: str) -> str:
-    """The text without the secrets that this process knows."""
+    """Return the text without the secrets that this process knows."""
     return SECRETS.redact(text)
 
 
 def redacted(value: Any) -> Any:
-    """Plain data without the secrets that this process knows."""
+    """Return plain data without the secrets that this process knows."""
     return SECRETS.redacted(value)
 
 
@@ -112,7 +115,7 @@ def hide_url(url: str | None) -> None:
 
 
 def hide_environment(environ: Mapping[str, str] | None = None) -> None:
-    """Mask what variables hold that the clients read: keys, ids, headers, URLs, proxies."""
+    """Mask the values of variables that the clients read: keys, ids, headers, URLs, proxies."""
     SECRETS.add(environment_secrets(os.environ if environ is None else environ))
 
 
@@ -130,27 +133,29 @@ def environment_secrets(environ: Mapping[str, str]) -> Iterator[str]:
 
 
 def header_lines(text: str) -> list[tuple[str, str]]:
-    """Names and values of headers, one a line, as the variable of the `openai` client has them."""
+    """Yield names and values of headers, one per line, as in the variable of the `openai`
+    client.
+    """
     pairs = (line.partition(":") for line in text.split("\n") if ":" in line)
     return [(name.strip(), value.strip()) for name, _, value in pairs]
 
 
 def is_credential_scheme(word: str) -> bool:
-    """Whether what follows the word in a header is a credential: `Bearer sk-…`."""
+    """Whether the word in a header is followed by a credential: `Bearer sk-…`."""
     return word.casefold() in _SCHEMES
 
 
 def without_keys(text: str) -> str:
-    """A text in which whatever looks like a key is masked, whoever it belongs to.
+    """Return a text in which everything that looks like a key is masked, whoever it belongs to.
 
-    For the words in which an endpoint refuses a key: it may have got another than ours.
+    This is for messages in which an endpoint rejects a key, which need not be ours.
     """
     text = _AFTER_ITS_NAME.sub(_unless_word, text)
     return _LIKE_A_KEY.sub(MASK, text)
 
 
-# What services begin their keys with, then anything; or letters and digits as no word has them.
-# What masks a part of a key already is a part of it. An id of a request stays.
+# Services' prefixes of keys, followed by anything; or letters and digits in an unusual combination.
+# A part of a key that is already masked belongs to the key. A request's id is kept.
 _LIKE_A_KEY = re.compile(
     r"(?<![\w-])(?:sk|pk|rk|ak|gsk|csk|xai|hf|r8|nvapi|pplx|fw|tgp|dapi|ghp|key|api|AIza)"
     r"(?:(?<=AIza)|[-_])(?=[\w*•…-]*[\d*•…])[\w*•…-]{6,}"
@@ -176,12 +181,14 @@ def _unless_word(match: re.Match[str]) -> str:
 
 
 def shown_argument(argument: str) -> str:
-    """An argument of a command line as it may be printed to be pasted."""
+    """Return a command-line argument in a form that may be printed and pasted."""
     return redact(masked_urls(argument))
 
 
 def shown_wrong_value(text: str) -> str:
-    """A value that its option does not take, as it may be printed; not one that may be secret."""
+    """Return a value that its option does not accept, unless it may be secret, in printable
+    form.
+    """
     text = text.strip()
     harmless = re.fullmatch(r"[\w.:/\[\]-]*", text)
     if harmless and (not _is_masked(text) or re.search("[:/]", text)):
@@ -201,8 +208,9 @@ def _is_masked(value: str) -> bool:
 
 
 def _masked(text: str, spellings: Iterable[str]) -> str:
-    """Each pass makes the text shorter, as a spelling is longer than the mask; a mask may complete
-    a secret that has asterisks itself, hence more than one."""
+    """Mask secrets repeatedly. Each pass shortens the text, because a spelling is longer than the
+    mask; a mask may complete a secret that itself has asterisks.
+    """
     while found := [spelling for spelling in spellings if spelling in text]:
         text = _once_masked(text, found)
     return text
@@ -217,7 +225,7 @@ def _once_masked(text: str, spellings: Iterable[str]) -> str:
             at = text.find(spelling, at + 1)
     parts, end = [], -1
     for begin, stop in sorted(spans):
-        # those that overlap or touch are one
+        # overlapping or adjacent ones are one
         if begin > end:
             parts += [text[max(end, 0) : begin], MASK]
         end = max(end, stop)
@@ -225,7 +233,7 @@ def _once_masked(text: str, spellings: Iterable[str]) -> str:
 
 
 def _spellings(secret: str) -> set[str]:
-    """The secret as it is, and as URLs, JSON, Python, HTML and Base64 spell it."""
+    """Return the secret in plain form, and as URLs, JSON, Python, HTML and Base64 spell it."""
     import base64
     import html
     import json
@@ -235,7 +243,7 @@ def _spellings(secret: str) -> set[str]:
     quoted = {quote(raw, safe=safe) for safe in ("", "/", "/:@")} | {quote_plus(raw)}
     quoted |= {re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), each) for each in quoted}
     escaped = {secret, " ".join(secret.split())}
-    for _ in range(2):  # JSON holds errors of other servers as JSON
+    for _ in range(2):  # JSON contains errors of other servers as JSON
         escaped |= {
             json.dumps(each, ensure_ascii=escapes)[1:-1]
             for each in escaped
@@ -246,7 +254,7 @@ def _spellings(secret: str) -> set[str]:
     escaped |= {html.escape(secret), html.escape(secret, quote=False)}
     encoded = {base64.b64encode(raw).decode(), raw.hex()}
     for before in range(3):
-        # what stays of it wherever it begins among the bytes that are encoded together
+        # what remains of it, at any position among the bytes that are encoded together
         text = base64.b64encode(bytes(before) + raw).decode().rstrip("=")
         whole = (before + len(raw)) * 8 // 6
         encoded.add(text[-(-before * 8 // 6) : whole])

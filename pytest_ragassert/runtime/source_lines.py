@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
-# the package's own folder, which holds this module's
+# the package's own folder, which contains this module's
 _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 _STANDARD = tuple(os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "platstdlib"))
 _INSTALLED = f"{os.sep}site-packages{os.sep}"
@@ -17,19 +17,20 @@ _Line = tuple[CodeType, int]
 
 
 def of_error(error: BaseException) -> str:
-    """The first and the last line of the user's code in an error's traceback: `conftest.py:12 in
-    run`; empty where there is none. It shows no source, which may hold a key."""
+    """Return the first and the last line of the user's code in an error's traceback, for example
+    `conftest.py:12 in run`, or "". It shows no source, which may contain a key.
+    """
     return _told((f.f_code, line) for f, line in traceback.walk_tb(error.__traceback__))
 
 
 def of_frame(frame: FrameType | None) -> str:
-    """The same of a running frame."""
+    """Return the same for a running frame."""
     lines = [] if frame is None else [(f.f_code, n) for f, n in traceback.walk_stack(frame)]
     return _told(reversed(lines))
 
 
 def of_coroutine(coroutine: Any) -> str:
-    """The same of a coroutine that waits for something."""
+    """Return the same for a coroutine that waits for something."""
     return _told(_waiting(coroutine))
 
 

@@ -1,4 +1,4 @@
-"""Threads of this package: daemons, which keep no process alive."""
+"""The threads of this package: daemons, which do not keep the process alive."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .forks import Worker
 Result = TypeVar("Result")
 _Work = Callable[[], None]
 
-# Taken before any test runs: where a test has mocks in their place nothing would ever start.
+# Taken before any test runs: if a test replaces them by mocks, nothing would ever start.
 _THREAD, _START = threading.Thread, threading.Thread.start
 
 
 def started(name: str, target: Callable[..., None], *args: object) -> threading.Thread:
-    """A thread that runs `target`.
+    """Start a thread that runs `target`, and return it.
 
     Raises:
-        RuntimeError: none can be started, as at the interpreter's end.
+        RuntimeError: no thread can be started, for example while the interpreter shuts down.
     """
     thread = _THREAD(target=target, args=args, name=name, daemon=True)
     _START(thread)
@@ -32,9 +32,9 @@ def started(name: str, target: Callable[..., None], *args: object) -> threading.
 
 
 class DaemonThreads(ThreadPoolExecutor):
-    """Runs each call on a thread of its own, as event loops do to look up a host's name.
+    """Runs each call on its own thread, as event loops do to look up a host's name.
 
-    The standard ones would keep the process until the last call returns.
+    The standard executors would keep the process alive until the last call returns.
     """
 
     def submit(self, call: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
@@ -44,7 +44,7 @@ class DaemonThreads(ThreadPoolExecutor):
 
 
 async def apart(call: Callable[..., Result], *arguments: Any) -> Result:
-    """What a call returns that computes for long; the loop goes on meanwhile."""
+    """Return the result of a long computation, during which the loop continues."""
     future: Future[Result] = Future()
     called = partial(contextvars.copy_context().run, call, *arguments)
     started("ragassert-work", run_into, future, called)
@@ -62,11 +62,11 @@ def run_into(future: Future[Result], call: Callable[[], Result]) -> None:
 
 
 class DiskThread(Executor):
-    """Runs what is submitted, one after the other, on a daemon thread.
+    """Runs functions one after another on a daemon thread.
 
     Args:
-        leave: closes what the thread has open; called before the process forks, as the child can
-            neither use nor close it.
+        leave: closes what the thread has open. It is called before the process forks, because the
+            child can neither use nor close it.
     """
 
     def __init__(self, name: str = "ragassert-store", leave: _Work | None = None) -> None:

@@ -1,6 +1,6 @@
 """Parts of a URL: what identifies an endpoint, what may be shown, and what is secret.
 
-Only the standard library: options are read with it in every pytest run, used or not.
+This module uses only the standard library: options are read with it in every pytest run.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ MASK = "***"
 _VERSION_NAME = "api-version"
 _VERSION = re.compile(r"v?\d+(?:[.-]\d+)*(?:[.-]?(?:preview|alpha|beta)\d*)?|preview|latest")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-# The scheme has a limit, so that long texts are searched in linear time.
+# The scheme has a maximum length, so that long texts are searched in linear time.
 _IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s'\"<>]*")
 
 
 def parsed(url: str) -> SplitResult:
-    """The URL's parts.
+    """Return the URL's parts.
 
     Raises:
         ValueError: it has no scheme or host, or no valid port. The message shows no part of it.
@@ -33,24 +33,24 @@ def parsed(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         port = parts.port
-    except ValueError:  # which shows what comes before the path
+    except ValueError:  # whose message shows what comes before the path
         raise ValueError("no URL") from None
     if not (parts.scheme and parts.hostname) or port == 0 or _CONTROL.search(url):
         raise ValueError("no URL")
-    # `host:80/x@y` is a password with a slash that is not quoted
+    # `host:80/x@y` is a password with an unquoted slash
     if port is not None and "@" not in parts.netloc and re.search("[^/]@", parts.path):
         raise ValueError("no URL")
     return parts
 
 
 def has_wrong_port(url: str) -> bool:
-    """Whether all is well with a URL of HTTP but its port, and what stands there is no password."""
+    """Whether an HTTP URL is valid except for its port, and the text there is not a password."""
     try:
         parts = urlsplit(url.strip())
         host = parts.hostname
     except ValueError:
         return False
-    # `host:80/x@y` is a password with a slash that is not quoted
+    # `host:80/x@y` is a password with an unquoted slash
     unquoted = "@" in url and "@" not in parts.netloc
     if parts.scheme not in ("http", "https") or not host or unquoted:
         return False
@@ -60,12 +60,13 @@ def has_wrong_port(url: str) -> bool:
 
 
 def endpoint_of(url: str) -> str:
-    """A base URL as keys and judges' names have it: without user info and final slash, and of the
-    query only the API's version, so that a rotated key voids nothing."""
+    """Return a base URL as in keys and judges' names: without user info, final slash and query,
+    except the API's version. So a rotated key invalidates nothing.
+    """
     try:
         parts = without_user_info(urlsplit(url))
     except ValueError:
-        return MASK  # no client takes it
+        return MASK  # no client accepts it
     version = "&".join(filter(_is_version, parts.query.split("&")))
     return urlunsplit(parts._replace(query=version, fragment="")).rstrip("/")
 
@@ -75,10 +76,10 @@ def without_user_info(url: SplitResult) -> SplitResult:
 
 
 def origin(url: str) -> tuple[str, str, int | None]:
-    """Scheme, host and port: who gets a request.
+    """Return scheme, host and port, which determine who gets a request.
 
     Raises:
-        ValueError: as `parsed`.
+        ValueError: as in `parsed`.
     """
     parts = parsed(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
@@ -92,7 +93,7 @@ _HOSTS = ("host.docker.internal", "host.containers.internal")
 def is_this_machine(url: str) -> bool:
     """Whether the server there runs on this machine, or on the one that runs this container.
 
-    Told from the address alone: nothing is looked up.
+    This is decided from the address alone, without a look-up.
     """
     try:
         host = (parsed(url).hostname or "").rstrip(".")
@@ -110,7 +111,7 @@ def is_this_machine(url: str) -> bool:
 
 
 def _address(host: str) -> IPv4Address | IPv6Address | None:
-    """The address that a host is written as, in each way that is taken for one; None: a name."""
+    """Return the address that a host is written as, in every accepted form; None: it is a name."""
     import ipaddress
     import socket
 
@@ -122,7 +123,7 @@ def _address(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def shown_url(url: str) -> str:
-    """A URL as anyone may see it: without user info, query and fragment."""
+    """Return a URL as anyone may see it: without user info, query and fragment."""
     try:
         parts = parsed(url)
     except ValueError:
@@ -131,19 +132,21 @@ def shown_url(url: str) -> str:
 
 
 def masked_urls(text: str) -> str:
-    """A text in which the URLs keep their form, but no user info, query value or fragment."""
+    """Return a text in which URLs keep their form, but without user info, query values and
+    fragment.
+    """
     return _IN_TEXT.sub(lambda match: _masked(match[0]), text)
 
 
 def url_secrets(url: str) -> Iterator[str]:
-    """What of a URL is secret: user, password and query values, alone and as they stand there."""
+    """Return what is secret in a URL: user, password and query values, decoded and as written."""
     url = url.strip()
-    # a proxy may be written without
+    # a proxy may be written without a scheme
     url = url if "://" in url else f"http://{url}"
     try:
         parts = parsed(url)
     except ValueError:
-        # wherever a password that is not quoted ends the host
+        # in case a password that is not quoted ends the host
         yield from _of_user_info(url.partition("://")[2].rpartition("@")[0])
         yield from re.split("[?&=#]", url)[1:]
         return
@@ -158,7 +161,7 @@ def url_secrets(url: str) -> Iterator[str]:
 def _of_user_info(user_info: str) -> Iterator[str]:
     user, _, password = user_info.partition(":")
     yield from (user_info, user, password, unquote(user), unquote(password))
-    yield f"{unquote(user)}:{unquote(password)}"  # the header holds both together, in Base64
+    yield f"{unquote(user)}:{unquote(password)}"  # the header contains both together, in Base64
 
 
 def _masked(url: str) -> str:

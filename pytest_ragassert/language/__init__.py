@@ -1,4 +1,4 @@
-"""Texts read without a model: sentences, markup, words, numbers and phrases by language.
+"""Reads texts without a model: sentences, markup, words, numbers and phrases by language.
 
 Imports no other folder.
 """

@@ -1,4 +1,4 @@
-"""Abbreviations by language: whether a full stop behind one can end the sentence."""
+"""Abbreviations by language, and whether the full stop after one can end the sentence."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _TABLES: dict[str, dict[Kind, str]] = {
         "name": "EE.UU S.A S.L Cía",
         "unit": "etc a.C d.C",
     },
-    # Latin text whose language nothing tells
+    # Latin text whose language is unknown
     "": {
         "before": """Sra Srta Dra Ud Uds Dña Mme Mlle MM Avda aprox Hr Hrn Fa Frl bzw vgl inkl evtl
             ggf geb env av Bd Cía Lic Bs mult""",
@@ -64,13 +64,13 @@ _TABLES: dict[str, dict[Kind, str]] = {
         "number": "ص ج ت ط رقم",
     },
 }
-# Behind a number; without one they are words, names and titles: "с. Малое", "г. Москва".
+# After a number; without one they are words, names and titles: "с. Малое", "г. Москва".
 _BEHIND_NUMBERS: dict[str, dict[Kind, str]] = {
     "ru": {"unit": "м см мм км кг мг л мл ч мин сек с дн мес нед", "name": "г"},
     "en": {"unit": "in yd gal min"},
     "fr": {"unit": "hab min"},
 }
-# They surely begin a sentence behind an abbreviation.
+# Words that certainly begin a sentence after an abbreviation.
 _OPENERS = {
     "en": """The A An He She It They We I You This That These Those There Then Thus But And Or So
         If When While After Before However His Her Their Its My Our Your As At For From By With To
@@ -105,7 +105,7 @@ _ARTICLE = re.compile(
     r"|[Ss]ein\w*|[Jj]ed\w+)\s\Z"
 )
 _ORDINAL = re.compile(r"(?<![\w.,:])\d{1,2}\Z")
-# No letters of scripts without spaces, in which "毕业于M.I.T." has none before the abbreviation.
+# Without letters of scripts without spaces, which write "毕业于M.I.T." with no space.
 _LETTER = r"[^\W\d_\u3040-\u30ff\u4e00-\u9fff]"
 _DOTTED = re.compile(
     rf"(?<!{_LETTER})"
@@ -130,11 +130,11 @@ def _by_word(tables: dict[str, dict[Kind, str]]) -> dict[str, dict[str, Kind]]:
 
 _KINDS, _NUMBERED_KINDS = _by_word(_TABLES), _by_word(_BEHIND_NUMBERS)
 for _language in ("de", "fr", "es"):
-    # no word of another language: a number follows it, or it has several full stops
+    # not a word of another language: a number follows it, or it has several full stops
     for _word, _kind in _KINDS[_language].items():
         if _kind == "number" or "." in _word:
             _KINDS[""].setdefault(_word, _kind)
-# What stands before a full stop within them, and the part behind it.
+# The text before a full stop within them, and the part after it.
 _PARTED = {
     language: {
         (".".join(parts[:at]), parts[at])
@@ -148,10 +148,11 @@ _BEGINNING = {language: frozenset(words.split()) for language, words in _OPENERS
 
 
 def ends_sentence(line: str, stop: int, following: str, language: str) -> bool | None:
-    """Whether the full stop at an offset ends its sentence, None where no abbreviation tells.
+    """Return whether the full stop at an offset ends its sentence; None if no abbreviation decides
+    this.
 
     Args:
-        following: the text behind it, from its first letter or digit on.
+        following: the text after it, from its first letter or digit on.
     """
     before = line[max(0, stop - _FARTHEST) : stop]
     word = _first_word(following)
@@ -185,7 +186,7 @@ def ends_sentence(line: str, stop: int, following: str, language: str) -> bool |
 
 
 def is_abbreviation(before: str, language: str) -> bool:
-    """Whether what stands before a full stop is an abbreviation, whatever follows it."""
+    """Whether the text before a full stop is an abbreviation, whatever follows it."""
     found = _DOTTED.search(before[-_FARTHEST:])
     return found is not None and _kind_of(_parts(found), language, numbered=False) is not None
 
@@ -202,19 +203,19 @@ def _ends_after_ordinal(before: str, word: str) -> bool | None:
 
 
 def _codes(language: str) -> tuple[str, ...]:
-    """The tables to look into."""
-    # Latin words in another script are English; of English text the language may not be told
+    """Return the tables to use."""
+    # Latin words in another script are English, and the language of English text may be undetected
     return (language,) if language in _LATIN else (language, "en", "")
 
 
 def _is_parted(parts: list[str], word: str, language: str) -> bool:
-    """Whether a word goes on with an abbreviation that the parts before it begin."""
+    """Whether a word continues an abbreviation that the parts before it begin."""
     wholes = [".".join(parts[first:]) for first in range(len(parts))]
     return any((whole, word) in _PARTED.get(c, ()) for c in _codes(language) for whole in wholes)
 
 
 def _kind_of(parts: list[str], language: str, numbered: bool) -> Kind | None:
-    """The kind of the longest abbreviation that the parts end with."""
+    """Return the kind of the longest abbreviation at the end of the parts."""
     codes = _codes(language)
     for first in range(len(parts)):
         whole = ".".join(parts[first:])

@@ -1,4 +1,4 @@
-"""What the citation marks of a text name, sentence by sentence."""
+"""Finds what the citation marks of a text name, sentence by sentence."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .sentences import split_sentences
 
 _MOST_IN_RANGE = 100
 _NOT_SEEN = re.compile(
-    # code, and what a footnote or a link's definition begins with
+    # code, and the beginning of the definition of a footnote or a link
     r"^[ \t]*(?P<fence>```|~~~).*?(?:^[ \t]*(?P=fence)[^\n]*$|\Z)|`[^`\n]{1,300}`"
     r"|^[ \t>]*(?:[-*+][ \t])?\[\^?[^\[\]\n]{1,80}\][:：]",
     re.MULTILINE | re.DOTALL,
 )
-# A name may stand in any brackets, or be what a link shows or leads to.
+# A name may be in brackets of any kind, or be the text or the target of a link.
 _BRACKETED = re.compile(
     r"[\[【〔［⟦]{1,2}(?P<square>[^\[\]【】〔〕［］⟦⟧\n]{1,2000})[\]】〕］⟧]{1,2}"
     r"(?:\((?P<target>[^()\s]{1,500})\))?"
@@ -34,10 +34,10 @@ _OPENING = re.compile(rf"[(（]\s?(?:{SEE})?\Z", re.IGNORECASE)
 _CLOSING = re.compile(r"\s?[)）]")
 _LONGEST_LEAD = 40  # characters of "(as mentioned in "
 _WORD = re.compile(r"[^\W_]")
-_DOUBTFUL = frozenset("(（{①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳")  # as a sentence's beginning
+_DOUBTFUL = frozenset("(（{①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳")  # as the beginning of a sentence
 _TARGET = re.compile(r"(?<=\])\(([^()\s]{1,500})\)")
 _URL = re.compile(r"https?://[^\s()<>\[\]\"']+")
-# "0-1" is a document and its sentence, counted by each tool in its own way
+# "0-1" is a document and its sentence, which each tool counts differently
 _ATTRIBUTE = re.compile(
     r"\b(?:id|ids|source|src|ref|name|doc|index(?!\s*=\s*[\"']?\d+-))\s*=\s*[\"']?([^\"'>\s/]+)"
 )
@@ -48,7 +48,7 @@ _PAGE = re.compile(
     r"(?:p|pp|page|pages|seiten?|с|стр|第)\.?\s?\d{1,4}(?:\s?[–-]\s?\d{1,4})?页?|S\.\s?\d{1,4}",
     re.IGNORECASE,
 )
-# What stands before a number or a name: "see", "source", "chunk_id=", "D".
+# Words before a number or a name: "see", "source", "chunk_id=", "D".
 _BEFORE = re.compile(
     rf"{SEE}|(?:{SOURCE}|cite|web|file|search|tool|kb|n|anm|прим|注)(?:[\s_]?ids?)?"
     r"(?:[\s_.:#=№-]{1,3}|(?=\d))|ids?\s?[:=#]\s?|(?-i:[A-Z])(?=\d)|[#№^]",
@@ -63,11 +63,11 @@ class Label(NamedTuple):
     """One thing that a mark names, such as the 3 of "[1, 3]".
 
     Attributes:
-        shown: for people.
-        names: what a context may be called that it points at, as `normal` has them.
-        numbers: which contexts it points at, counted from 1, where none has such a name; several of
-            a range.
-        sure: it is a citation even where it points nowhere.
+        shown: its text, for people.
+        names: possible names of the context that it points at, in the form of `normal`.
+        numbers: the contexts that it points at, counted from 1, if none has such a name; several
+            for a range.
+        sure: it is a citation even if it points nowhere.
     """
 
     shown: str
@@ -79,15 +79,15 @@ class Label(NamedTuple):
 def labels_by_sentence(
     text: str, names: Collection[str], contexts: Sequence[str]
 ) -> list[list[Label]]:
-    """What each sentence of `split_sentences` cites, in the order of the text.
+    """Return what each sentence of `split_sentences` cites, in the order of the text.
 
-    A mark belongs to the sentence in which it stands, and to the one before where nothing but marks
-    stands between: behind a full stop, or alone on the next line. Code holds no marks.
+    A mark belongs to its sentence and, if only marks are between, to the previous one: after a full
+    stop, or alone on the next line. Code has no marks.
 
     Args:
-        names: what contexts are called, as `normal` has it; each of them in brackets is a mark.
-        contexts: their texts, blank ones too. A number in round brackets that one of them has is no
-            mark.
+        names: names of contexts, in the form of `normal`; each of them in brackets is a mark.
+        contexts: their texts, including blank ones. A number in round brackets that appears in one
+            of them is not a mark.
     """
     spans = split_sentences(text)
     cited: list[list[Label]] = [[] for _ in spans]
@@ -108,10 +108,10 @@ def labels_by_sentence(
 
 
 def marks_by_name_alone(text: str, names: Collection[str]) -> list[tuple[int, int]]:
-    """Where brackets stand that are marks only because they hold a context's name, in order.
+    """Return brackets that are marks only because they contain a context's name, in order.
 
-    What is a mark in any text is left out, and so is a link whose target alone is a name. Marks
-    with nothing but "," or "and" between them are one, together with round brackets around them.
+    Marks in any text are left out, and so are links with a name only as their target. Marks with
+    only "," or "and" between them are one, together with round brackets around them.
 
     Args:
         names: as in `labels_by_sentence`.
@@ -136,7 +136,7 @@ def _with_round_brackets(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def normal(name: str) -> str:
-    """A context's name as it is compared: "Doc. 2" and "doc_2" are the same."""
+    """Return a context's name in a form for comparison: "Doc. 2" and "doc_2" are the same."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     digits = folded if folded.isascii() else re.sub(r"\d", lambda one: str(int(one[0])), folded)
     return " ".join(_SEPARATED.sub("", digits).split())
@@ -145,10 +145,10 @@ def normal(name: str) -> str:
 def _marks(
     text: str, spans: Sequence[tuple[int, int]], names: Collection[str], contexts: Sequence[str]
 ) -> Iterator[Mark]:
-    """The marks in the order of the text, none within another."""
+    """Return the marks in the order of the text, none of them within another."""
     last = before = 0
     for start, end in spans:
-        # what is doubtful is seen by the word before it
+        # the previous word shows which are doubtful
         begin = before if text[start] in _DOUBTFUL else start
         found = [
             mark._replace(start=begin + mark.start, end=begin + mark.end)
@@ -164,7 +164,7 @@ def _marks(
 
 
 def _named(text: str, start: int, end: int, names: Collection[str]) -> Iterator[re.Match[str]]:
-    """Brackets and links that hold a context's name."""
+    """Return brackets and links that contain a context's name."""
     last = start
     for match in _BRACKETED.finditer(text, start, end):
         if match["round"] is not None:
@@ -188,19 +188,21 @@ def _holds(inside: str, names: Collection[str]) -> bool:
 
 
 def _first_words(text: str, spans: Sequence[tuple[int, int]], marks: Sequence[Mark]) -> list[int]:
-    """Where each sentence has its first word or number outside of marks; its end: it has none."""
+    """Return where each sentence has its first word or number outside marks, or its end if it has
+    none.
+    """
     bare = _blanked(text, ((mark.start, mark.end) for mark in marks))
     found = [(_WORD.search(bare, start, end), end) for start, end in spans]
     return [match.start() if match else end for match, end in found]
 
 
 def _seen(text: str) -> str:
-    """The text with spaces where it holds no marks."""
+    """Return the text with everything except marks replaced by spaces."""
     return _blanked(text, (found.span() for found in _NOT_SEEN.finditer(text)))
 
 
 def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """The text with spaces in place of what stands at these offsets, which are in order."""
+    """Return the text with spaces at these offsets, which are in order."""
     parts: list[str] = []
     last = 0
     for start, end in spans:
@@ -214,10 +216,10 @@ def _pieces(text: str) -> list[str]:
 
 
 def _labels(mark: str, names: Collection[str], most: int, *, sure: bool) -> Iterator[Label]:
-    """What a mark names.
+    """Return what a mark names.
 
     Args:
-        most: how many contexts there are.
+        most: the number of contexts.
     """
     folded = unicodedata.normalize("NFKC", mark)
     whole = normal(folded.strip("[]()【】〔〕⟦⟧<>"))
@@ -232,13 +234,13 @@ def _labels(mark: str, names: Collection[str], most: int, *, sure: bool) -> Iter
     for piece in pieces or [""] * bool(urls):
         shown = mark if len(pieces) < 2 else f"[{piece}]"
         label = _label(piece, (*urls, *tail), shown, sure=sure)
-        # whether a name is wrong is known where contexts have names
+        # whether a name is wrong can only be known if contexts have names
         if label is not None:
             yield label if label.numbers or names else label._replace(sure=False)
 
 
 def _inside(mark: str) -> tuple[str, tuple[str, ...]]:
-    """What stands within the brackets or the tag, and what stands there behind "†"."""
+    """Return the text within the brackets or the tag, and the text there after "†"."""
     tags = _TAG.findall(mark)
     if tags:
         held = _ATTRIBUTE.findall(tags[0])
@@ -251,10 +253,10 @@ def _inside(mark: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _label(piece: str, beside: tuple[str, ...], shown: str, *, sure: bool) -> Label | None:
-    """What a part of a mark names; None where it is the number of a page, or no name at all.
+    """Return what a part of a mark names, or None if it is a page number, or not a name at all.
 
     Args:
-        beside: what else the mark may mean by it.
+        beside: other possible meanings within the mark.
     """
     if _PAGE.fullmatch(piece):
         return None

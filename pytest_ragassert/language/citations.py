@@ -1,7 +1,7 @@
 """Citation marks: "[1]", "[^2]", "【4:0†source】", "(doc 2)", "<cite>…</cite>", raised numbers.
 
-A number in round brackets or braces is one only where the sources have none in its place. What each
-mark points at says `citation_marks`.
+A number in round brackets or braces is a mark only if the sources have no number in its place.
+`citation_marks` finds what each mark points at.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _FIGURE = (
     r"|kapitel|anhang|рис(?:унок)?|табл(?:ица)?|раздел|глава|图|表|附录)\.?\s?"
     r"\d{1,3}(?:\.\d{1,3}){0,2}[a-z]?)"
 )
-# Of a work by several authors; "(Smith, 2019)" may be what happened.
+# For a work by several authors; "(Smith, 2019)" may be what happened.
 _WORK = (
     r"(?:[^\W\d_][\w'’-]{1,30},?\s(?:et\sal|u\.\s?a|и\sдр|и\sсоавт)\.?,?\s?\(?(?:1[5-9]|20)\d\d"
     rf"[a-z]?\)?(?:,\s{_PAGE})?)"
@@ -54,7 +54,7 @@ _CITED = (
     r"(?:sources?|refs?|references?|quellen?|beleg|источники?|来源|出处|参考)"
     r"\s?[:：]\s?[^\[\]()（）\n]{1,120}"
 )
-# In square brackets alone: "(file 2)" may be a fact.
+# Only in square brackets: "(file 2)" may be a fact.
 _KIND = (
     rf"(?:cite|web|file|search|tool|kb|n|anm|прим|注|(?:(?:{SOURCE})[\s_])?ids?|{SOURCE})"
     rf"[\s_.:：#=-]{{0,3}}(?:[\w.,;\s†:-]{{0,60}}|{_NUMBERS})"
@@ -69,7 +69,7 @@ _FEW = rf"[0-9](?:\s?{_JOINT}\s?[0-9]{{1,2}}){{0,4}}"
 _IN_BRACKETS = (
     rf"[(（](?:[^()（）\d\n]{{1,60}},\s)?{_PAGE}[)）]|[(（<]https?://[^)>\s）]{{1,300}}[)>）]|[①-⑳]"
 )
-# A list's own mark, or the end of the sentence before.
+# A list's own mark, or the end of the previous sentence.
 _FEW_LISTED = r"[0-9](?:\s?(?:[,;、，；]|and|und|и|和)\s?[0-9]{1,2}){0,4}"
 _AT_START = re.compile(
     rf"\s*(?:[(（]\s?{_FEW_LISTED}\s?[)）]|\{{{_FEW_LISTED}\}}|{_IN_BRACKETS})+(?=\s?\w|\s*\Z)",
@@ -136,29 +136,29 @@ _REFERRED = re.compile(
     r"(?:[^\W\d_]{3}(?<!sin)(?<!cos)(?<!tan)|[\u4e00-\u9fff](?<!米)|[.,;:!?。，；！？\"”»])\Z"
 )
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-# What a tag of a citation may hold that is no source but what is cited.
+# Possible contents of a citation tag that contains the cited statement and not a source.
 _STATED = re.compile(r"[.!?。！？]\s*\Z")
 _INDEX = re.compile(r"index\s?=")
-# Where it names a source and is closed further on.
+# If it names a source and is closed later.
 _OPENING = re.compile(rf"<(?:{_TAGS})\s[^>\n]{{0,100}}=[^>\n]{{1,100}}(?<!/)>", re.IGNORECASE)
 
 
 def without_citations(text: str) -> str:
-    """The text without marks that surely are citations; code stays as it is."""
+    """Return the text without marks that are certainly citations; code is not changed."""
     if first := _AT_START.match(text):
         text = text[first.end() :]
     return _CITATION.sub(_uncited, text)
 
 
 def marks_taken_out(text: str) -> Iterator[tuple[int, int]]:
-    """Where the marks stand that `without_citations` takes out whole."""
+    """Return the offsets of the marks that `without_citations` removes completely."""
     for match in _CITATION.finditer(text):
         if not match["code"] and not _uncited(match):
             yield match.span()
 
 
 def citations_end(text: str, start: int) -> int:
-    """Where the citation marks end that stand behind a sentence; `start` where there are none."""
+    """Return where the citation marks after a sentence end, or `start` if there are none."""
     while (mark := _CITATION.match(text, start)) and not mark["code"]:
         start = mark.end()
     return start
@@ -168,9 +168,10 @@ class Mark(NamedTuple):
     """A citation mark.
 
     Attributes:
-        start, end: half-open offsets.
-        sure: it is one; what is doubtful has no number of the sources in its place.
-        ahead: it stands before what it is for, as a tag does that holds a statement.
+        start: half-open offsets, together with `end`.
+        end: see `start`.
+        sure: it is certainly one; a doubtful one has no number of the sources in its place.
+        ahead: it is before what it cites, for example a tag around a statement.
     """
 
     start: int
@@ -180,7 +181,9 @@ class Mark(NamedTuple):
 
 
 def citations_in(text: str, sources: Sequence[str]) -> Iterator[Mark]:
-    """The marks of a sentence that cite a source: pages, figures and works of others are none."""
+    """Return the marks of a sentence that cite a source, not pages, figures or other people's
+    works.
+    """
     for match in _CITATION.finditer(text):
         other = match["code"] or match["elsewhere"] or _states(match) or _power_of(match)
         if not other and not (match["listed"] and _is_value(match)):
@@ -193,7 +196,7 @@ def citations_in(text: str, sources: Sequence[str]) -> Iterator[Mark]:
 
 
 def _uncited(match: re.Match[str]) -> str:
-    """What stays of a citation mark: code, powers, indices and intervals are none."""
+    """Return what remains of a citation mark; code, powers, indices and intervals are not marks."""
     if match["code"]:
         return match[0]
     if match["listed"]:
@@ -202,14 +205,14 @@ def _uncited(match: re.Match[str]) -> str:
 
 
 def _states(match: re.Match[str]) -> bool:
-    """Whether a tag holds what is cited, and no source."""
+    """Whether a tag contains the cited statement rather than a source."""
     if not match["tag"] or match["tag"].lower() == "sup":
         return False
     return bool(_STATED.search(match["inside"]) or _INDEX.search(match["holds"]))
 
 
 def _power_of(match: re.Match[str]) -> str:
-    """A raised number as it is written without tags, where it is a power; else an empty text."""
+    """Return a raised number as it is written without tags, if it is a power; otherwise ""."""
     text, start = match.string, match.start()
     is_sup = match["tag"] and match["tag"].lower() == "sup"
     inside = match["inside"] if is_sup and match["inside"].isdecimal() else ""
@@ -242,7 +245,7 @@ def _is_value(match: re.Match[str]) -> bool:
 
 
 def _may_be_value(match: re.Match[str]) -> bool:
-    """Whether numbers in square brackets stand where a function's value would."""
+    """Whether numbers in square brackets are where a function's value would be."""
     start = match.start()
     return bool(match["listed"] and _MAYBE_VALUE.search(match.string, max(0, start - 16), start))
 
@@ -259,9 +262,10 @@ _DOUBTFUL = re.compile(
 
 
 def without_doubtful_citations(text: str, sources: Sequence[str]) -> str:
-    """The text without "(1)", "{2}", "(p. 3)" at a clause's end that are no number of the sources.
+    """Return the text without "(1)", "{2}", "(p. 3)" at the end of a clause, unless sources number
+    it so.
 
-    They are where a source has a number, or an address, behind the same word.
+    They are kept if a source has a number, or an address, after the same word.
     """
 
     def kept(match: re.Match[str]) -> str:
@@ -271,7 +275,7 @@ def without_doubtful_citations(text: str, sources: Sequence[str]) -> str:
 
 
 def _is_counted(match: re.Match[str], sources: Sequence[str]) -> bool:
-    """Whether a number in brackets is one that the sources have behind the same word too."""
+    """Whether the sources have a number in brackets after the same word, too."""
     if len(match["word"]) < 2 and match["word"].isascii():
         return True  # "f(1)"
     number = r"\W{0,4}(?:[\d①-⑳]|https?:)"

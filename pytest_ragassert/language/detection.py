@@ -1,4 +1,4 @@
-"""Detects a text's language, as far as cutting and reading it needs to know."""
+"""Detects a text's language, as far as this is needed to split and read it."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ _SCRIPTS = (
     ("am", re.compile("[\u1200-\u139f]")),
     ("km", re.compile("[\u1780-\u17ff]")),
 )
-_NEAR = 4  # the scripts that are looked for in any text; the others where one of them is met
+_NEAR = 4  # scripts that are looked for in every text; the others only if one of them is found
 _FURTHER = re.compile("[\u0530-\u17ff\u3130-\u318f\uac00-\ud7a3]")
-# Told by their script, which no other of these languages has.
+# Languages identified by their script, which no other of these languages uses.
 BY_SCRIPT = frozenset(language for language, _ in _SCRIPTS)
-# Few words are German for sure as those that count.
+# Fewer words are certainly German than count as German.
 _COUNTING = """zwei drei vier fünf sechs sieben acht neun zehn zwölf alle hatte tag tage tagen woche
     wochen stunde stunden monat monate monaten jahr jahre jahren jahres uhr mio mrd millionen
     milliarden
     prozent täglich wöchentlich monatlich jährlich geöffnet geschlossen montag montags dienstag
     dienstags mittwoch mittwochs donnerstag donnerstags freitag freitags samstag samstags sonntag
     sonntags januar februar märz juni juli oktober dezember kostet beträgt dauert wiegt"""
-# Frequent words; some stand in several languages and count for each.
+# Frequent words. Some belong to several languages and count for each.
 _FREQUENT = {
     "en": """the of and is are was were to with that this it from by which has have not its their
         an at as be been can for had he his in no on or she they will you your every also a if
@@ -60,8 +60,8 @@ _FREQUENT = {
     "nl": "het een de en van is zijn niet met op voor dat die aan ook wordt in",
     "pt": "o a os as de é e uma um do da que por para com são ao não mais este esta em",
 }
-# In English texts as well, as words, abbreviations or parts of names: "as a", "p.m. ET", "La Paz".
-# Alone they don't tell another language.
+# Also in English texts, as words, abbreviations or parts of names: "as a", "p.m. ET", "La Paz".
+# Alone they do not identify another language.
 _ENGLISH_TOO = """a as o e do da de del des di el en et for gli in is la las le les
     lo los no per van un une al die den der am an was war"""
 _IN_ENGLISH = frozenset(_ENGLISH_TOO.split())
@@ -73,9 +73,9 @@ _OF_LANGUAGE = {
     language: frozenset(words.split()) - _IN_ENGLISH for language, words in _FREQUENT.items()
 }
 _GERMAN_WORDS = frozenset(_FREQUENT["de"].split())
-_SURE = 2  # different words that tell a language: in no English text, or in English ones alone
-_MANY = 3  # different words that do though English texts have each
-# No other language has them, so that one is enough: "Parken ist hier erlaubt."
+_SURE = 2  # different words that identify a language: in no English text, or only in English ones
+_MANY = 3  # different words that do so although English texts have each of them
+# No other language has them, so one is enough: "Parken ist hier erlaubt."
 _ALONE = "und ist sind nicht mit auf für auch wird wurde werden wurden kein keine oder nach über"
 _GERMAN_ALONE = frozenset(f"{_ALONE} {_COUNTING}".split())
 _GERMAN = re.compile("[äöüß]", re.IGNORECASE)
@@ -84,17 +84,17 @@ _EDGES = string.punctuation + "«»„“”‘’–—…"
 
 
 def language_of(text: str) -> str:
-    """An ISO 639-1 code, by script and frequent words; `en` where nothing tells."""
+    """Return an ISO 639-1 code, by script and frequent words; `en` if these do not decide."""
     return detected_language(text) or "en"
 
 
 @lru_cache(maxsize=2048)
 def detected_language(text: str) -> str | None:
-    """An ISO 639-1 code, None where script and frequent words don't tell.
+    """Return an ISO 639-1 code, or None if script and frequent words do not decide.
 
-    Latin text needs two frequent words of one language, and more of them than of any other. Those
-    that stand in English texts too tell no other language: a text is rather told to be none than
-    one that it isn't.
+    Latin text needs two frequent words of one language, and more of them than of any other. Words
+    that also appear in English texts do not identify another language: no language is a better
+    result than a wrong one.
     """
     sample = text[:_SAMPLE]
     words = [word.strip(_EDGES) for word in sample.lower().split()]
@@ -104,7 +104,7 @@ def detected_language(text: str) -> str | None:
         english = len(_OF_LANGUAGE["en"] & met) >= _SURE
         for language, script in _SCRIPTS if _FURTHER.search(sample) else _SCRIPTS[:_NEAR]:
             written = len(script.findall(sample))
-            # a name in another script makes no English text foreign
+            # a name in another script does not make English text foreign
             if written * 5 > letters and not (english and written * 2 < letters):
                 return language
     counts = dict.fromkeys(_FREQUENT, 0)

@@ -1,4 +1,6 @@
-"""Untrusted text made harmless for terminals: control characters escaped; blank texts too."""
+"""Makes untrusted text harmless for terminals by escaping control characters; detects blank
+texts.
+"""
 
 from __future__ import annotations
 
@@ -18,45 +20,45 @@ _EMOJI = "\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
 _JOINING = (
     f"(?<![\u0590-\u18af\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff{_EMOJI}])"
 )
-# A flag of a part of a country, as Scotland's, is a black flag and tags.
+# The flag of a part of a country, such as Scotland's, is a black flag and tags.
 _FLAG = "\U0001f3f4[\U000e0030-\U000e007a]{1,16}\U000e007f"
 _ACTING = re.compile(f"{_FLAG}|[{_CONTROLS}{_HIDDEN}]|{_SPACING}\u200b|{_JOINING}[\u200c\u200d]")
 _SPACE = re.compile(r"\s+")
 
 
 def visible(text: str) -> str:
-    """The text on one line; space runs are one space, what would act is shown as an escape."""
+    """Return the text on one line: runs of spaces become one, and active characters are escaped."""
     return escaped(_SPACE.sub(" ", text).strip())
 
 
 def visible_part(text: str) -> str:
-    """The same of a part of a text, with the space at its ends."""
+    """Do the same for a part of a text, keeping the space at its ends."""
     return escaped(_SPACE.sub(" ", text))
 
 
 def escaped(text: str) -> str:
-    """The text, spaces and all; what would act is shown as an escape."""
+    """Return the text with its spaces, and with active characters escaped."""
     return _ACTING.sub(_escape, text)
 
 
 def escaped_lines(text: str) -> str:
-    """The same of a text that may have several lines, and tabs."""
+    """Do the same for a text that may have several lines, and tabs."""
     if text.isascii() and text.isprintable():
         return text
     return "\n".join("\t".join(map(escaped, line.split("\t"))) for line in text.split("\n"))
 
 
 def shortened(text: str, most: int) -> str:
-    """The text, of a longer one its beginning: `most` characters at most."""
+    """Return the text or, if it is longer than `most` characters, its beginning."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-# Letters, symbols and marks that show nothing: fillers, the blank Braille pattern, joiners.
+# Invisible letters, symbols and marks: fillers, the blank Braille pattern, joiners.
 _UNSEEN = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u180b\u180c\u180d\ufe0e\ufe0f")
 
 
 def is_blank(text: str | None) -> bool:
-    """Nothing in it but space and characters that show nothing."""
+    """Whether it contains only space and invisible characters."""
     if text and text[0].isascii() and text[0].isalnum():
         return False  # most texts, at once
     return text is None or all(
@@ -79,5 +81,5 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def without_surrogates(text: str) -> str:
-    """The text, of the same length, as every encoding takes it."""
+    """Return the text in a form of the same length that every encoding accepts."""
     return SURROGATE.sub("\ufffd", text)

@@ -1,16 +1,16 @@
-"""Folding typography while keeping offsets.
+"""Folds typography while keeping offsets.
 
-Two texts that a reader takes for the same often differ in bytes: curly or straight quotes, hyphens
-of a dozen kinds, ligatures and soft hyphens out of a PDF, no-break spaces, decomposed accents.
-`fold` brings them to one form and remembers where every folded character came from, so that what is
-found in the folded text can be pointed at in the original.
+Two texts that a reader takes for the same often differ in bytes: curly or straight quotes, a dozen
+kinds of hyphens, ligatures and soft hyphens from a PDF, no-break spaces, decomposed accents. `fold`
+brings them to one form and remembers where every folded character came from, so that a match in the
+folded text can be located in the original.
 
-Never folded are case, digits, superscripts, subscripts and full-width forms. They change what a
-text says (10\u00b2 is not 102), which is why this is NFC plus a table and not NFKC.
+Case, digits, superscripts, subscripts and full-width forms are never folded. They change what a
+text says (10² is not 102), which is why this is NFC plus a table and not NFKC.
 
 `Folded.joined` is a second form, without the hyphens inside words. It serves one purpose: words
-broken over two lines. The hyphens taken out are kept by kind, so that `agrees` can tell a hyphen
-that a line break may have brought from one that belongs to the text.
+broken over two lines. The removed hyphens are kept by kind, so that `agrees` can distinguish a
+hyphen that a line break may have caused from one that belongs to the text.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SINGLE_QUOTES = (
     "'`\u00b4\u2018\u2019\u201a\u201b\u2039\u203a\u2032\u2035\u02b9\u02bb\u02bc\u02bd\u0374\u1fef"
     "\u1ffd\u275b\u275c\u05f3\uff07\u300e\u300f\ufe43\ufe44"
 )
-# Hyphens build words; the longer dashes only stand between them.
+# Hyphens build words; the longer dashes are only between words.
 HYPHENS = "-\u2010\u2011\u058a\u05be\ufe63\uff0d"
 SHORT_DASHES = "\u2012\u2013\u2212\u2043\u02d7\ufe32\ufe58"
 LONG_DASHES = "\u2014\u2015\u2e3a\u2e3b\ufe31"
@@ -80,7 +80,7 @@ _TABLE = {
 }
 _SIMPLE = "".join(char for char, folded in _TABLE.items() if char != folded)
 _GAP = rf"\s{IGNORED}{JOINERS}"
-# The single space between words, the commonest character of all, stays in the unchanged stretches.
+# The single space between words, by far the most common character, stays in unchanged stretches.
 _SPECIAL = re.compile(
     rf"[{_SIMPLE}]"
     rf"|(?:[^\S ]|[{IGNORED}]| (?=[{_GAP}])|(?<![{_JOINING}])[{JOINERS}])[{_GAP}]*"
@@ -91,25 +91,26 @@ _LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
 _WIDE_CHAR = re.compile(f"[{_WIDE}]")
 _ACCENTED = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
 _INNER_HYPHEN = re.compile(r"(?<=[^\s-])-( ?)(?=[^\s-])")
-# Reordering a run of marks takes quadratic time; no writing system stacks this many.
+# Reordering a run of marks takes quadratic time, and no writing system stacks this many.
 _LONGEST_CLUSTER = 32
 
-# What a hyphen inside a word may be.
+# The possible kinds of a hyphen inside a word.
 HARD = "h"  # "re-sign": part of the text
 SPACED = "s"  # "short- and": part of the text
 BREAK = "b"  # "3-\n5", "open\u2014\nshut": part of the text, the line break is not
-SOFT = "o"  # "hyper-\ntension": perhaps only there for the line break
+SOFT = "o"  # "hyper-\ntension": possibly there only because of the line break
 
 
 class OffsetMap:
-    """Where each stretch of a rewritten text stood in the text before."""
+    """Maps each stretch of a rewritten text to its place in the text before."""
 
     __slots__ = ("_at", "_size", "_source", "_stop")
 
     def __init__(self) -> None:
         self._at = array("q")
         self._source = array("q")
-        self._stop = array("q")  # -1: copied character by character; else one indivisible piece
+        # -1: copied character by character; otherwise one indivisible piece
+        self._stop = array("q")
         self._size = 0
 
     def __len__(self) -> int:
@@ -127,21 +128,23 @@ class OffsetMap:
         return self._at[piece + 1] if piece + 1 < len(self._at) else self._size
 
     def start(self, offset: int) -> int:
-        """Offset before the rewriting of the character at `offset`; -1 inside a piece."""
+        """Return the offset before the rewriting of the character at `offset`; -1 inside a
+        piece.
+        """
         piece = bisect_right(self._at, offset) - 1
         if self._stop[piece] < 0 or offset == self._at[piece]:
             return self._source[piece] + offset - self._at[piece]
         return -1
 
     def end(self, offset: int) -> int:
-        """Offset before the rewriting of the end at `offset`; -1 inside a piece."""
+        """Return the offset before the rewriting of the end at `offset`; -1 inside a piece."""
         piece = bisect_left(self._at, offset) - 1
         if self._stop[piece] < 0:
             return self._source[piece] + offset - self._at[piece]
         return self._stop[piece] if offset == self._piece_end(piece) else -1
 
     def after(self, offset: int) -> int:
-        """First rewritten offset that came from `offset` or later."""
+        """Return the first rewritten offset that came from `offset` or later."""
         piece = bisect_right(self._source, offset) - 1
         if piece < 0:
             return 0
@@ -152,7 +155,7 @@ class OffsetMap:
 
 
 def _rewrite(text: str, edits: Iterable[Edit]) -> tuple[str, OffsetMap | None]:
-    """Apply ordered edits; without any, the text itself and no map."""
+    """Apply ordered edits. Without any, return the text itself and no map."""
     pieces: list[str] = []
     offsets = OffsetMap()
     done = size = 0
@@ -185,7 +188,7 @@ def _fold_gap(text: str, start: int, end: int) -> str:
     if not _SPACE.search(gap):
         return ""
     if gap[0] == SOFT_HYPHEN and left.isalnum() and right.isalnum() and _LINE_BREAK.search(gap):
-        return "- "  # shown as a hyphen at the line's end, hence copied as one
+        return "- "  # shown as a hyphen at the end of the line, hence copied as one
     return "" if _WIDE_CHAR.match(left) and _WIDE_CHAR.match(right) else " "
 
 
@@ -197,12 +200,14 @@ def _typography(text: str) -> Iterator[Edit]:
 
 
 def attaches(char: str) -> bool:
-    """Whether the character belongs to the one before it: a mark, or a later part of a syllable."""
+    """Whether the character belongs to the previous one: a mark, or a later part of a syllable."""
     return unicodedata.category(char)[0] == "M" or "\u1160" <= char <= "\u11ff"
 
 
 def _composition(text: str) -> Iterator[Edit]:
-    """NFC, cluster by cluster. ASCII never joins what stands before it, so runs are independent."""
+    """Yield NFC edits, cluster by cluster. ASCII never joins the text before it, so runs are
+    independent.
+    """
     for run in _ACCENTED.finditer(text):
         if unicodedata.is_normalized("NFC", run[0]):
             continue
@@ -226,7 +231,7 @@ class Folded:
     def __init__(self, source: str, text: str, maps: tuple[OffsetMap, ...]) -> None:
         self.source = source
         self.text = text
-        # Asked with every quote, and a scan each.
+        # Needed for every quote, and each takes a scan.
         self.may_break = "- " in text
         self.has_ellipsis = "..." in text
         self._maps = maps
@@ -234,11 +239,13 @@ class Folded:
 
     @property
     def weight(self) -> int:
-        """Rough size in memory, in characters."""
+        """The approximate size in memory, in characters."""
         return 200 + len(self.source) + 2 * len(self.text) + 24 * sum(map(len, self._maps))
 
     def start(self, offset: int) -> int:
-        """Original offset of the folded character at `offset`; -1 inside what was one character."""
+        """Return the original offset of the folded character at `offset`; -1 inside a single
+        original one.
+        """
         for offsets in reversed(self._maps):
             offset = offsets.start(offset)
             if offset < 0:
@@ -246,7 +253,9 @@ class Folded:
         return offset
 
     def end(self, offset: int) -> int:
-        """Original offset of the end of the folded character before `offset`; -1 as in `start`."""
+        """Return the original offset of the end of the folded character before `offset`; -1 as in
+        `start`.
+        """
         for offsets in reversed(self._maps):
             offset = offsets.end(offset)
             if offset < 0:
@@ -254,17 +263,19 @@ class Folded:
         return offset
 
     def after(self, offset: int) -> int:
-        """First folded offset that came from the original `offset` or later."""
+        """Return the first folded offset that came from the original `offset` or later."""
         for offsets in self._maps:
             offset = offsets.after(offset)
         return offset
 
     def hyphens(self, start: int, end: int) -> dict[int, str]:
-        """Kinds of the hyphens taken out strictly between two offsets, by distance from `start`."""
+        """Return the kinds of hyphens removed strictly between two offsets, by distance from
+        `start`.
+        """
         return {}
 
     def agrees(self, start: int, other: Folded) -> bool:
-        """Whether the hyphens from `start` on are those of `other`, line breaks aside."""
+        """Whether the hyphens from `start` on are those of `other`, apart from line breaks."""
         mine = self.hyphens(start, start + len(other.text))
         theirs = other.hyphens(0, len(other.text))
         return all(_alike(mine.get(at), theirs.get(at)) for at in mine.keys() | theirs.keys())
@@ -291,7 +302,7 @@ class Folded:
         return Joined(self.source, text, maps, spots, kinds)
 
     def _kind(self, start: int, end: int) -> str:
-        """The kind of a hyphen with white space after it."""
+        """Return the kind of a hyphen with white space after it."""
         first, last = self.start(start), self.start(end)
         before, after = self.text[start - 1], self.text[end]
         if not _LINE_BREAK.search(self.source, first, last):
@@ -333,7 +344,7 @@ def _alike(one: str | None, other: str | None) -> bool:
 
 
 def fold_once(text: str) -> Folded:
-    """Fold a text that will not be asked about again."""
+    """Fold a text that is used only once."""
     folded, typography = _rewrite(text, _typography(text))
     composition = None
     if not folded.isascii() and not unicodedata.is_normalized("NFC", folded):
@@ -342,7 +353,7 @@ def fold_once(text: str) -> Folded:
 
 
 class FoldCache(Remembered[Folded]):
-    """The folded texts used last, up to a total weight; safe to share between threads."""
+    """The most recently folded texts, up to a total weight. Threads may share it."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(fold_once, lambda folded: folded.weight, limit)
@@ -355,5 +366,5 @@ _CACHE = FoldCache(limit=64_000_000)
 
 
 def fold(text: str) -> Folded:
-    """Fold a text, remembering the result for the next question about it."""
+    """Fold a text, and remember the result for its next use."""
     return _CACHE.fold(text)

@@ -1,4 +1,6 @@
-"""What heads each sentence of a text: a heading, a table's header row, the line before a list."""
+"""Finds what heads each sentence of a text: a heading, a table's header row, the line before a
+list.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,9 @@ from .sentences import split_sentences
 
 @lru_cache(maxsize=512)
 def headings_of(text: str) -> tuple[int | None, ...]:
-    """For each sentence of `split_sentences`, the index of the one that heads it, or None.
+    """Return, for each sentence of `split_sentences`, the index of the one that heads it, or None.
 
-    It stands further up, and is the nearest of these:
+    It is above the sentence, and is the nearest of these:
 
     * for a row, the header row of its table;
     * for an item of a list, and for lines and code directly below, the line before the list that
@@ -41,12 +43,13 @@ def headings_of(text: str) -> tuple[int | None, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line, or several that are one sentence.
+    """A line, or several lines that are one sentence.
 
     Attributes:
         text: without its indentation.
-        first, last: indices of its sentences.
-        directly: whether no blank line stands before it.
+        first: the index of its first sentence.
+        last: the index of its last sentence.
+        directly: no blank line is before it.
     """
 
     text: str
@@ -58,7 +61,7 @@ class _Line:
 
 def _lines(text: str) -> Iterator[_Line]:
     spans = split_sentences(text)
-    first = before = 0  # the line's first sentence; where the sentence before it ends
+    first = before = 0  # the line's first sentence; where the previous sentence ends
     for index, (_, end) in enumerate(spans):
         gap = text[end : spans[index + 1][0]] if index + 1 < len(spans) else "\n"
         if "\n" not in gap and "\r" not in gap:
@@ -74,9 +77,9 @@ class _Entry:
     """An item of a list, or a line that ends with a colon, which heads the items below it.
 
     Attributes:
-        kind: of the item's mark; None where it is no item.
-        index: of its last sentence.
-        below: what heads that which stands below it and is no item.
+        kind: the kind of the item's mark; None if it is not an item.
+        index: the index of its last sentence.
+        below: what heads the text below it that is not an item.
     """
 
     indent: int
@@ -86,15 +89,15 @@ class _Entry:
 
 
 class _Outline:
-    """The headings, the lists and the table in which the lines stand that are read one by one."""
+    """The headings, lists and table that contain the lines, which are read one by one."""
 
     def __init__(self) -> None:
         self._headings: list[tuple[int, int]] = []  # levels and indices
         self._entries: list[_Entry] = []
-        self._header: int | None = None  # the header row of a table that goes on
+        self._header: int | None = None  # the header row of a table that continues
 
     def head_of(self, line: _Line) -> int | None:
-        """The index of the sentence that heads the next line."""
+        """Return the index of the sentence that heads the next line."""
         first, _, below = line.text.partition("\n")
         kind = underlined(first, below.strip()) if below else None
         if self._header is not None and line.directly and "|" in first:
@@ -117,7 +120,7 @@ class _Outline:
         return head
 
     def _head_of_block(self, line: _Line) -> int | None:
-        """Of a table's header row, or of code."""
+        """Return what heads a table's header row, or code."""
         if self._entries and self._entries[-1].kind is not None:
             self._leave(line)
         return self._entries[-1].below if self._entries else self._heading()
@@ -131,7 +134,7 @@ class _Outline:
             while entries.pop().kind != kind:
                 pass
         elif level and level[-1] and entries[-1].below != entries[-1].index:
-            entries.pop()  # unlike "1. Fares:", a title, which a list of "- adults" belongs to
+            entries.pop()  # unlike "1. Fares:", a title to which a list of "- adults" belongs
         head = entries[-1].index if entries else self._heading()
         titled = leads_in(line.text) or is_bold_item(line.text)
         entries.append(_Entry(line.indent, kind, line.last, line.last if titled else head))
@@ -153,7 +156,7 @@ class _Outline:
         return head
 
     def _leave(self, line: _Line) -> None:
-        """The lists that end where a line is indented no further than their items."""
+        """Leave the lists that end because a line is not indented further than their items."""
         while self._entries and self._entries[-1].indent >= line.indent:
             self._entries.pop()
 

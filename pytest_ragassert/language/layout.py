@@ -1,4 +1,4 @@
-"""What a line of a text is: a Markdown heading, a row of a table, a list item, a rule."""
+"""Recognizes what a line of a text is: a Markdown heading, a table row, a list item, a rule."""
 
 from __future__ import annotations
 
@@ -43,19 +43,21 @@ def is_fence(line: str) -> bool:
 
 
 def list_mark_end(text: str, start: int, end: int) -> int:
-    """Where the list marks end that a line begins with; `start` where there are none."""
+    """Return where the list marks at the beginning of a line end; `start` if there are none."""
     mark = _LIST_MARK.match(text, start, end)
     return mark.end() if mark else start
 
 
 def is_list_mark(text: str, start: int, end: int) -> bool:
-    """Whether a stretch is nothing but list marks, as what stands behind it shows too."""
+    """Whether a stretch consists of list marks, considering the text after it."""
     mark = _LIST_MARK.match(text, start)
     return mark is not None and mark.end() >= end
 
 
 def list_mark(line: str) -> str | None:
-    """The kind of a list item's innermost mark, the same for all items of one list; else None."""
+    """Return the kind of a list item's innermost mark, the same for all items of a list, or
+    None.
+    """
     mark = _LIST_MARK.match(line)
     if mark is None:
         return None
@@ -64,14 +66,15 @@ def list_mark(line: str) -> str | None:
 
 
 def heading_level(line: str) -> int | None:
-    """1 to 6 for "# …" to "###### …", 7 for a line that is all bold, else None."""
+    """Return 1 to 6 for "# …" to "###### …", 7 for a line that is all bold, or None."""
     if marks := _HEADING.match(line):
         return len(marks["marks"])
     return 7 if _BOLD.match(line, _quoted(line)) else None
 
 
 def underlined(line: str, below: str) -> str | None:
-    """What the line below makes of a line: "table", its header row, "1" or "2", a heading.
+    """Return what the next line makes of a line: "table" for a header row, "1" or "2" for a
+    heading.
 
     "|---|---|" makes it a header row, "===" and "---" a heading of level 1 and 2.
     """
@@ -103,7 +106,7 @@ def is_bold_item(line: str) -> bool:
 
 
 def leads_in(line: str) -> bool:
-    """Whether a line ends with a colon, so that it introduces what stands below it."""
+    """Whether a line ends with a colon, so that it introduces the text below it."""
     return _LEADS_IN.search(line[-8:]) is not None
 
 
@@ -113,7 +116,7 @@ def is_wordless(text: str) -> bool:
 
 
 def indentation(line: str) -> int:
-    """How far a line is indented: a tab counts for four spaces."""
+    """Return how far a line is indented; a tab counts as four spaces."""
     return len(line[: len(line) - len(line.lstrip())].expandtabs(4))
 
 

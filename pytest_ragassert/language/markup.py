@@ -1,4 +1,4 @@
-"""What a text has for layout and reference alone: emphasis, links, tags, citation marks."""
+"""Removes what a text has only for layout and reference: emphasis, links, tags, citation marks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ _MARKUP = re.compile(
 
 
 def plain(text: str) -> str:
-    """The text without emphasis, link targets, tags and citation marks; code stays as it is."""
+    """Return the text without emphasis, link targets, tags and citation marks; code is not
+    changed.
+    """
     if not MAY_HOLD.search(text):
         return text
     return _MARKUP.sub(lambda m: m["marked"] or m["link"] or "", without_citations(text))

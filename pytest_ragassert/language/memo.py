@@ -1,4 +1,4 @@
-"""A cache of what was computed from texts, bounded by weight."""
+"""A cache of values computed from texts, limited by weight."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Value = TypeVar("Value")
 
 
 class Remembered(Generic[Value]):
-    """Values by text, the ones used last; safe to share between threads.
+    """The most recently used values by text. Threads may share it.
 
     Args:
-        make: makes a text's value.
-        weigh: a value's rough size in memory.
-        limit: of all weights together; a value that is heavier alone is not kept.
+        make: computes a text's value.
+        weigh: returns a value's approximate size in memory.
+        limit: of all weights together; a value that alone exceeds it is not kept.
     """
 
     def __init__(

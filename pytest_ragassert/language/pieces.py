@@ -1,4 +1,4 @@
-"""Cuts texts to a budget of tokens; no piece is without the heading that it stands under."""
+"""Cuts texts to a budget of tokens; each piece includes the heading that it belongs to."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from .sentences import split_sentences
 from .token_estimate import OVERHEAD, count_characters, estimated_tokens, tokens_of
 
 _ELLIPSIS = "\n…\n"
-_ROOM = 160  # estimated tokens that what heads a piece may take
+_ROOM = 160  # estimated tokens that the headings of a piece may take
 _SHARE = 4  # of a budget
 
 
 def pieces_within(text: str, budget: int) -> list[str]:
-    """The text whole, or pieces of it, each behind what heads its first sentence.
+    """Return the text whole, or pieces of it, each preceded by what heads its first sentence.
 
-    It is cut at sentence ends, within a sentence only where it alone is too long. No piece ends
-    with a heading, a header row or the line before a list where that can be avoided. Nothing is
-    lost, and what was added is parted from the piece by an ellipsis, so that a quote of both is
-    found in the text.
+    It is cut at the end of a sentence, and within a sentence only if that alone is too long. If
+    possible, no piece ends with a heading, a header row or the line before a list. Nothing is lost,
+    and what was added is separated from the piece by an ellipsis, so that a quote of both is found
+    in the text.
     """
     if estimated_tokens(text) <= budget:
         return [text]
@@ -41,15 +41,16 @@ def pieces_within(text: str, budget: int) -> list[str]:
 
 
 def headed(text: str, start: int, end: int) -> str:
-    """A stretch of a text, as `pieces_within` gives one."""
+    """Return a stretch of a text in the form of `pieces_within`."""
     above, start = _above(text, start, _ROOM)
     return above + text[start:end]
 
 
 def _above(text: str, start: int, room: int) -> tuple[str, int]:
-    """What heads the sentence at an offset, the nearest first as far as there is room for it.
+    """Return what heads the sentence at an offset, the nearest first, as far as there is room for
+    it.
 
-    With the offset of what stands behind it.
+    Each comes with the offset of the text after it.
     """
     spans, heads = split_sentences(text), headings_of(text)
     first = bisect_right(spans, start, key=lambda span: span[1])
@@ -58,7 +59,7 @@ def _above(text: str, start: int, room: int) -> tuple[str, int]:
         return "", start
     begin = max(start, spans[first][0])
     if text[start:begin].strip():
-        begin = start  # marks alone are no sentence
+        begin = start  # marks alone are not a sentence
     last = begin
     parts: list[str] = []
     while head is not None:
@@ -78,7 +79,7 @@ def _sum(size: tuple[int, int, int], more: tuple[int, int, int]) -> tuple[int, i
 
 
 def _possible_cuts(text: str, budget: int) -> list[int]:
-    """Where the text may be cut, so that no stretch between two cuts exceeds the budget."""
+    """Return where the text may be cut, so that no stretch between two cuts exceeds the budget."""
     # a character is at most one token
     step = max(1, budget - OVERHEAD)
     cuts: list[int] = []

@@ -1,4 +1,6 @@
-"""Where sentences end within a line: the splitter's ends, held against what stands around them."""
+"""Finds where sentences end within a line: checks the splitter's ends against their
+surroundings.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from .citations import citations_end
 from .layout import is_list_mark
 
 _STOP = re.compile("[.!?\u2026\u061f\u06d4\u0964\u3002\uff01\uff1f]+")
-# The end of the line or of most sentences, where nothing stands behind a full stop.
+# The end of the line or of most sentences, where nothing follows a full stop.
 _NOTHING = re.compile(r"\Z| [A-Za-z]")
 _EMOJI = "\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d"
 _CLOSING = re.compile(
@@ -39,7 +41,7 @@ _SAID = re.compile(
 _LISTED = re.compile(r"(?:[:;]\s+|[：；]\s*)[(（]?(?:\d{1,2}|[A-Za-zа-я]|[ivx]{1,4})\Z")
 _DECIMAL = re.compile(r"\d\.\d{1,3}\Z")
 _NAME_END = re.compile(r"(?<!\w)[A-Z]\w+\Z")  # "Yahoo! was"
-# What a full stop behind a number leaves open: "Step 1. Buy a ticket."
+# What a full stop after a number leaves open: "Step 1. Buy a ticket."
 _LABEL = re.compile(
     r"[*_#\s]{0,4}(?:Step|Part|Phase|Stage|Rule|Tip|Task|Chapter|Section|Article|Table|Figure|Day|Week"
     r"|Schritt|Teil|Stufe|Regel|Tipp|Aufgabe|Kapitel|Abschnitt|Artikel|Tabelle|Abbildung|Tag|Woche"
@@ -51,7 +53,7 @@ _LABEL = re.compile(
 )
 _LONGEST_ITEM = 500  # characters
 _ITEM = re.compile(r"(?P<number>\d{1,2})[.)]\s+(?=[^\W\d_])")
-# Only when something is, before a capital: "In 44 B.C. Caesar died."
+# Only if something is before a capital: "In 44 B.C. Caesar died."
 _WHEN = re.compile(
     r"(?:In|At|By|Around|About|Circa|Since|From|Until|Before|After|En|Vers|Dès|Depuis|Hacia|Desde|A|À"
     r"|Hasta|Em|В|Во|К|Около|С|До|После)\s[^,;:]{0,20}\d[^,;:]{0,12}?(?:[ap]\.\s?m|B\.\s?C|A\.\s?D"
@@ -71,9 +73,10 @@ class Stop(NamedTuple):
     """A full stop, or several marks that end a sentence.
 
     Attributes:
-        begin, end: half-open offsets in the line.
-        closed: where the quotation marks, brackets, citation marks and other signs end behind it.
-        signs: the offsets of those that are no quotation marks and brackets.
+        begin: half-open offsets in the line, together with `end`.
+        end: see `begin`.
+        closed: where the quotation marks, brackets, citation marks and other signs after it end.
+        signs: the offsets of signs other than quotation marks and brackets.
     """
 
     begin: int
@@ -83,7 +86,7 @@ class Stop(NamedTuple):
 
 
 def stops_of(line: str) -> list[Stop]:
-    """The full stops and the like in a line, in order."""
+    """Return the full stops and the like in a line, in order."""
     quotes = [at for at, char in enumerate(line) if char == '"'] if '"' in line else []
     return [_stop(line, match.start(), match.end(), quotes) for match in _STOP.finditer(line)]
 
@@ -109,9 +112,9 @@ def _stop(line: str, begin: int, end: int, quotes: Sequence[int]) -> Stop:
 
 
 def without_signs(line: str, stops: Sequence[Stop]) -> str:
-    """The line with spaces in place of the signs behind full stops; every offset stays.
+    """Return the line with spaces instead of the signs after full stops; offsets do not change.
 
-    The splitter takes them for the beginning of a sentence.
+    The splitter takes these signs for the beginning of a sentence.
     """
     parts: list[str] = []
     last = 0
@@ -126,11 +129,11 @@ def without_signs(line: str, stops: Sequence[Stop]) -> str:
 def ends_of(
     line: str, stops: Sequence[Stop], found: Sequence[int], language: str, listed: str = ""
 ) -> list[int]:
-    """Where the sentences of a line end, its own end left out.
+    """Return where the sentences of a line end, without the end of the line.
 
     Args:
         found: where the splitter begins another sentence, in order.
-        listed: the list marks that stand before the line.
+        listed: the list marks before the line.
     """
     ends: list[int] = []
     pairs = _Pairs(line)
@@ -138,7 +141,7 @@ def ends_of(
     at = 0  # in found
     for stop in stops:
         if stop.begin < begun:
-            continue  # in what closes the sentence before
+            continue  # in what closes the previous sentence
         while at < len(found) and found[at] <= stop.begin:
             ends.append(found[at])  # at no full stop
             begun = max(begun, found[at])
@@ -159,7 +162,7 @@ def ends_of(
 
 
 class _Pairs:
-    """The stretches of a line between a pair of brackets or quotation marks."""
+    """The stretches of a line between pairs of brackets or quotation marks."""
 
     def __init__(self, line: str) -> None:
         self._line = line
@@ -167,7 +170,7 @@ class _Pairs:
         self._ends: list[int] = []
 
     def hold(self, start: int, end: int) -> bool:
-        """Whether one of them begins before a stretch and ends behind it."""
+        """Return whether one of them begins before a stretch and ends after it."""
         if self._starts is None:
             spans = [match.span() for match in _PAIRS.finditer(self._line)]
             self._starts = [one for one, _ in spans]
@@ -192,7 +195,7 @@ def _ends(
         begun: where the sentence begins.
         first: where the next word begins.
         cut: whether the splitter ends it there.
-        listed: the list marks that stand before the line.
+        listed: the list marks before the line.
     """
     mark, closing = line[stop.begin : stop.end], line[stop.end : stop.closed]
     between, letter = line[stop.closed : first].lstrip(), line[first]
@@ -238,27 +241,27 @@ def _ends(
 
 
 def _begins_item(listed: str, line: str, before: int, first: int) -> bool:
-    """Whether the next item of a list begins, "2. Board", whose last one stands near before."""
+    """Whether the next item of a list begins, "2. Board", shortly after its previous one."""
     item = _ITEM.match(line, first)
     if item is None:
         return False
     near = max(0, before - _LONGEST_ITEM)
-    # the line's own marks, else what stands behind a space or a sign
+    # the line's own marks, or what follows a space or a sign
     begins = r"(?:\A|[\s:;(*])" if near == 0 else r"[\s:;(*]"
     last = rf"{begins}{int(item['number']) - 1}(?:[)]|\.(?=\s))"
     return re.search(last, (listed if near == 0 else "") + line[near:before]) is not None
 
 
 def _is_abbreviated(before: str, begin: str, between: str, language: str) -> bool:
-    """Whether a full stop before a small letter surely ends a word or a number alone.
+    """Whether a full stop before a lower-case letter certainly ends only a word or a number.
 
     Args:
         begin: the first character of the sentence.
-        between: what stands before the small letter, space aside.
+        between: the text before the lower-case letter, apart from space.
     """
     if _DECIMAL.search(before):
         return True
-    # who begins sentences small may go on so; "(p. 3)" may stand between two
+    # a writer who begins sentences in lower case may do so again; "(p. 3)" may be between two
     word = _SHORT_WORD.search(before) if begin.isupper() and not between else None
     # "I don't know. it stops here": some write no capitals
     return word is not None and (

@@ -1,4 +1,6 @@
-"""A text's sentences as offsets: lines first, then each by sentencex and `sentence_ends`."""
+"""Finds a text's sentences as offsets: lines first, then each one with sentencex and
+`sentence_ends`.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ _WORDS_BEFORE = re.compile(r"\s*(?:\S+\s+){2}\S")  # three words
 _SMALL = re.compile(r"\s*(?:(?P<letter>[^\W\d_])|\d(?!\d{0,2}[.)](?:\s|\Z)))")
 _WIDTH = 40  # characters from which a line may have been wrapped
 _WIDE_STOP = re.compile("[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*")
-_STOP = re.compile("[.!?;:]")  # where none stands within an ASCII line, it is one sentence
+_STOP = re.compile("[.!?;:]")  # an ASCII line without any of these is one sentence
 # Ends that the splitter passes over: of a word that is no abbreviation, before a digit, and the
 # marks of Khmer and Tibetan.
 _PASSED_OVER = re.compile(
@@ -42,7 +44,7 @@ _MONTH = "May."  # of these the only one in ASCII
 # Splitting takes n² time. Characters of a line after which it is cut at a wide full stop; of one
 # that has more than the last, those after which it is cut at a sentence's sure end, else anywhere.
 _BLOCK, _LONG, _LONGEST = 1_000, 2_000, 8_000
-# Where surely no abbreviation, initial or number goes on.
+# Places where certainly no abbreviation, initial or number continues.
 _SURE_END = re.compile(r"(?:(?<=[^\W\d_]{4})[.!?…]+|[।॥۔؟]+)[\"'”’»)]*\s+(?=[^\W\d_])")
 _FARTHEST = 100  # characters
 _CLOSED = re.compile(
@@ -54,12 +56,13 @@ _ASKS = ("?", "？", "؟", "፧", "\u037e")
 
 @lru_cache(maxsize=512)
 def split_sentences(text: str) -> tuple[tuple[int, int], ...]:
-    """Half-open offsets of the sentences, in order, without surrounding space or blank ones.
+    """Return half-open offsets of the sentences, in order, without surrounding space or blank ones.
 
-    A line break ends a sentence, except in hard-wrapped text: a line without an end that goes on
-    small. One sentence each: a heading with its underline, a row of a table, a header row with the
-    rule below it, a fenced code block. A list's marks, quotation marks and other signs belong to
-    the sentence beside them; a rule or other signs in a line apart belong to none.
+    A line break ends a sentence, except in hard-wrapped text: a line without an end whose
+    continuation starts in lower case. One sentence each: a heading with its underline, a row of a
+    table, a header row with the rule below it, a fenced code block. A list's marks, quotation marks
+    and other signs belong to the sentence beside them; a rule or other signs on a separate line
+    belong to none.
     """
     language = language_of(text)
     spans: list[tuple[int, int]] = []
@@ -70,19 +73,19 @@ def split_sentences(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def sentence_texts(text: str) -> list[str]:
-    """The sentences' texts, in order."""
+    """Return the sentences' texts, in order."""
     return [text[start:end] for start, end in split_sentences(text)]
 
 
 def is_question(sentence: str) -> bool:
-    """Whether a sentence ends with a question mark, quotation and citation marks aside."""
+    """Whether a sentence ends with a question mark, apart from quotation and citation marks."""
     end = sentence[-_FARTHEST:]
     closed = _CLOSED.search(end)
     return (end[: closed.start()] if closed else end).endswith(_ASKS)
 
 
 def _lines(text: str) -> list[tuple[int, int, bool]]:
-    """The lines, those that were wrapped as one, each with whether it is one sentence."""
+    """Yield the lines, joined if they were wrapped, each with whether it is one sentence."""
     lines: list[tuple[int, int, bool]] = []
     begun = 0  # where the last line that was read begins
     table = -1  # where the last line of a table ends
@@ -124,10 +127,10 @@ def _lines(text: str) -> list[tuple[int, int, bool]]:
 
 
 def _goes_on(text: str, first: int, begun: int, last: int, following: str) -> bool:
-    """Whether the break after a line stands within a sentence.
+    """Whether the break after a line is within a sentence.
 
     Args:
-        first: where the first of the lines begins that the line was joined to.
+        first: where the first of the lines begins that this line was joined to.
         begun: where the line itself begins, which ends at `last`.
     """
     line = text[begun:last]
@@ -146,7 +149,7 @@ def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
         return [(offset, offset + len(line))]
     marks = list_mark_end(line, 0, len(line))
     stops = stops_of(line[marks:])
-    # the splitter takes UTF-8 only; the replacement keeps every offset
+    # the splitter accepts only UTF-8; the replacement keeps every offset
     clean = without_signs(line[marks:], stops)
     clean = clean if clean.isascii() else without_surrogates(clean)
     clean = clean.replace("\n", " ").replace("\r", " ")
@@ -162,9 +165,9 @@ def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
 
 
 def _blocks(line: str) -> Iterator[tuple[int, int, bool]]:
-    """The line whole, or a long one in parts, as its splitting takes n² time.
+    """Yield the line whole, or a long one in parts, because splitting takes n² time.
 
-    With each whether it goes on with the sentence before it.
+    Each comes with whether it continues the previous sentence.
     """
     cuts = [0]
     if len(line) > _BLOCK:
@@ -183,7 +186,7 @@ def _blocks(line: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _with_list_marks(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans, those of a list's mark alone as a part of the next."""
+    """Yield the spans, with those of a list's mark alone joined to the next one."""
     whole: list[tuple[int, int]] = []
     begun: int | None = None  # where the marks before the next sentence begin
     for start, end in spans:
@@ -196,7 +199,9 @@ def _with_list_marks(text: str, spans: list[tuple[int, int]]) -> list[tuple[int,
 
 
 def _with_signs(line: str, offset: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """A line's spans, those without letters and digits as a part of the one before, or the next."""
+    """Yield a line's spans, with those without letters and digits joined to the previous or next
+    one.
+    """
     whole: list[tuple[int, int]] = []
     begun: int | None = None
     for start, end in spans:

@@ -1,4 +1,4 @@
-"""Suggestions for a wrong name or value: what may have been meant."""
+"""Suggests what was meant by a wrong name or value."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ _short.maxlist = _short.maxtuple = _short.maxset = _short.maxfrozenset = _short.
 
 
 def shown_value(value: Any) -> str:
-    """A value as Python writes it, on one line and not longer than a message can be."""
+    """Return a value as Python writes it, on one line and no longer than a message can be."""
     try:
         text = visible(_short.repr(value))
     except ValueError:
-        # Python writes no number of thousands of digits
+        # Python does not write numbers of thousands of digits
         return f"{type(value).__name__} with too many digits"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def nearest(name: Any, known: Iterable[str]) -> str | None:
-    """The known name that is most like a name; None where none is much like it.
+    """Return the known name that is most similar to a name, or None if none is similar.
 
-    Capital letters and what separates words make no difference; of a long name its beginning is
-    compared, since the time is quadratic.
+    Capital letters and separators make no difference. Only the beginning of a long name is
+    compared, because the time is quadratic.
     """
     return _nearest(str(name)[:_LONGEST_NAME], tuple(one[:_LONGEST_NAME] for one in known))
 
@@ -50,7 +50,9 @@ def _nearest(name: str, known: tuple[str, ...]) -> str | None:
 
 
 def did_you_mean(name: Any, known: Iterable[str]) -> str:
-    """` (did you mean 'x'?)`, to put behind a wrong name; empty where no known name is like it."""
+    """Return ` (did you mean 'x'?)` to append to a wrong name, or "" if no known name is
+    similar.
+    """
     near = nearest(name, known)
     return f" (did you mean {near!r}?)" if near else ""
 

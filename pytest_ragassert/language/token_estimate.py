@@ -1,8 +1,8 @@
-"""How many tokens a text is, estimated without a tokenizer.
+"""Estimates how many tokens a text has, without a tokenizer.
 
-The estimate: four characters of an alphabet, or one character of a script without spaces, a token.
-It lies above what common tokenizers count for plain prose, so that a request within the budget is
-within the model's limit too.
+The estimate is one token for four characters of an alphabet, or for one character of a script
+without spaces. This is more than common tokenizers count for plain prose, so a request within the
+budget is within the model's limit too.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ OVERHEAD = 8  # the JSON around each text
 
 
 def estimated_tokens(text: str) -> int:
-    """Estimated tokens of a text in a request, at least 1."""
+    """Return the estimated tokens of a text in a request, at least 1."""
     return tokens_of(*count_characters(text))
 
 
 def count_characters(text: str) -> tuple[int, int, int]:
-    """Characters of scripts without spaces, of alphabets other than Latin, and all others."""
+    """Count characters of scripts without spaces, of alphabets other than Latin, and all others."""
     if text.isascii():
         return 0, 0, len(text)
     dense = len(_DENSE.findall(text))
@@ -31,6 +31,6 @@ def count_characters(text: str) -> tuple[int, int, int]:
 
 
 def tokens_of(dense: int, wide: int, latin: int) -> int:
-    """Estimated tokens of a text with these numbers of characters."""
-    # alphabets other than Latin take about two characters a token
+    """Return the estimated tokens of a text with these numbers of characters."""
+    # alphabets other than Latin take about two characters per token
     return OVERHEAD + dense + wide // 2 + latin // 4

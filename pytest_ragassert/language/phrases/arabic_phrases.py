@@ -1,4 +1,4 @@
-"""Arabic phrases: not knowing and refusing, and what leads to it."""
+"""Arabic phrases: not knowing and refusing, and what introduces it."""
 
 from ..words.language import word_set
 from .patterns import END, STOP, Phrases, compiled, opening

@@ -1,4 +1,4 @@
-"""Chinese phrases, in simplified and traditional signs where they differ."""
+"""Chinese phrases, in simplified and traditional characters if these differ."""
 
 from ..words.language import word_set
 from .patterns import END, STOP, Phrases, compiled, opening
@@ -12,7 +12,7 @@ _SOURCES = (
 )
 _STATED = r"(?:提到|提及|说明|提供|包含|涉及|记载|给出|指出|描述|找到|回答|列出|說明|有(?:关|相关))"
 _NOT = r"(?:没有|并未|并没有|尚未|未能?|沒有|不)(?:明确|具体|直接|曾)?"
-# No more than the object of not knowing; after a comma nothing but advice and further refusals.
+# Only the object of not knowing; after a comma only advice and further refusals.
 _REST = (
     rf"[^，,；;：:]{{0,80}}(?:{_COMMA}(?:请|建议|您可以|你可以|如果您|如果你|如需|如有|(?:因此"
     rf"|所以|也|并且)?"
@@ -79,7 +79,7 @@ _NOT_IN_SOURCES = compiled(
     r"(?:提到|提及|说明|记载)"
 )
 
-# Four signs at least, so that lists of single words stay whole.
+# Four characters at least, so that lists of single words stay whole.
 _GOES_ON = (
     r"(?:因此|所以|也|并且?|请|建议|您可|你可|如|例如|比如|以及|包括|因为|由于|什么|怎么|多|几|哪"
     r"|谁|何"
@@ -103,7 +103,7 @@ PHRASES = Phrases(
     corrects=compiled(rf"[，,]?(?:而是|但是?(?![愿凡])|不过|只是){_COMMA}?"),
     exceeds=compiled(r"除了|之外|以外|[多少早晚]于|怀疑|疑问"),
     goes_on=opening(_GOES_ON),
-    # four signs at least, so that lists of single words stay whole
+    # four characters at least, so that lists of single words stay whole
     asserts=compiled(
         rf"(?!我|{_GOES_ON})[^，,。；;、]{{0,30}}(?:是|可以|允许|需要?|每|有|在|会|开|不|收费|免费)"
         rf"(?<=[^，,。；;、]{{2}})[^，,。；;、]{{2}}"
@@ -122,7 +122,7 @@ PHRASES = Phrases(
         r"|[，,] ?(?:但是|但(?![愿凡])|而且|并且|並且|不过|不過|同时|同時|然而|可是"
         rf"|而(?!不|非|是|言|已|且|后)){_COMMA}?{_CLAUSE}"
     ),
-    # "虽然……但" and its like are halves of one thought; "不是……而" denies only to correct
+    # "虽然……但" and the like are halves of one thought; "不是……而" denies only to correct
     opens=compiled(
         r"\W*(?:虽|若|因为|由于|既然|除非|只有|当|因為)"
         r"|[^，,。；;]{0,30}(?:虽然|雖然|如果|尽管|无论|不论|不管|即使|只要|不仅|不但|不是)"

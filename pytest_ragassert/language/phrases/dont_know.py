@@ -1,6 +1,6 @@
 """Whole answers that only say "I don't know", in many languages.
 
-They are too short to tell their language for sure, and are therefore asked for in any.
+They are too short for detecting their language, and are therefore tried in every language.
 """
 
 from .patterns import END, opening

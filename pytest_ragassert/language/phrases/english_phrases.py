@@ -10,7 +10,7 @@ _SOURCES = (
     rf"(?:{_GIVEN} )?"
     rf"(?:{_KIND}|sources?|text|information)"
 )
-# "According to sources, he resigned" says whose word it is.
+# "According to sources, he resigned" names the source of a statement.
 _THESE_SOURCES = (
     rf"(?:the|this|these|your|my) (?:(?:{_GIVEN} )?{_KIND}|{_GIVEN} (?:sources?|text|information))"
 )
@@ -23,7 +23,7 @@ _DO_NOT = r"(?:(?:do|did|could|can|would) not|(?:do|did|could|ca|would)n't|dont|
 # "I don't have any doubt" says something.
 _NO_DOUBT = r"(?!(?:\w+ ){0,2}(?:doubts?|hesitation|objections?|reservations?|problem|reason)\b)"
 
-# What an answer opens with before it says anything.
+# How an answer begins before it says anything.
 _LEADS = opening(
     r"(?:hi|hello|hey|greetings|good (?:morning|afternoon|evening|day))"
     rf"(?: there| all| everyone)?{STOP}",
@@ -38,7 +38,7 @@ _LEADS = opening(
     r"i(?:'m| am) afraid(?: that)?,? (?=(?:i|we|the|this|that|there|it|no)\b)",
     r"(?:the |my |final )?answer:",
 )
-# Thanks, offers, refusals, and not knowing. "We" often speaks for a firm: "we don't charge".
+# Thanks, offers, refusals, and not knowing. "We" often means a firm: "we don't charge".
 _NOTHING = opening(
     rf"(?:many )?thank(?:s| you)\b[^.!?,]{{0,80}}{END}",
     rf"(?:you're|you are) (?:very |most )?welcome{END}",
@@ -117,7 +117,7 @@ _AUX = (
     r"|can|cannot|can't|may|might|shall|will|won't)"
 )
 _ONE = r"(?:is|was|has|does)(?:n't)?"  # "the isle and the town" would take another verb
-# Verbs in forms that are seldom a noun's.
+# Verbs in forms that are seldom nouns.
 _VERB = (
     r"(?:departs|arrives|opens|closes|begins|lasts|weighs|allows|accepts|includes|sells|serves"
     r"|requires|applies|contains|remains|becomes|belongs|depends|provides|operates|carries"
@@ -216,7 +216,7 @@ PHRASES = Phrases(
         r"|\b(?:say|tell|find|confirm|verify|determine|know) that (?!question\b|information\b"
         r"|in\b|for\b|from\b|with\b|based\b|i\b)\w"
     ),
-    # Also where a bare "I don't know" goes on with what is known.
+    # Also if a bare "I don't know" is followed by what is known.
     turns=compiled(
         r"[,;] (?:but|however|although|though),? "
         rf"|(?:(?<=t know)|(?<=not sure)|(?<=no idea))[,;:] (?={_PRONOUN}|the |there {_AUX}\b)"

@@ -15,7 +15,7 @@ _STATED = (
     r"(?:erwähnt|genannt|angegeben|aufgeführt|enthalten|beschrieben|erläutert|behandelt|zu finden"
     r"|gesagt|vermerkt|festgehalten)"
 )
-# What one knows not: "..., wann die Fähre fährt", or no more than the phrase itself.
+# What is not known: "..., wann die Fähre fährt", or only the phrase itself.
 _OBJECT = (
     r"(?:(?: (?:genau|sicher|mehr|mit sicherheit|auswendig))?"
     r"(?:" + END + r"|,? (?:ob|wann|warum|weshalb|was|wer|wem|wen|wie|wo|woher|wohin|worauf|wofür"

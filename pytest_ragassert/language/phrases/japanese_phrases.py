@@ -1,4 +1,4 @@
-"""Japanese phrases: not knowing and refusing, and what leads to it."""
+"""Japanese phrases: not knowing and refusing, and what introduces it."""
 
 from ..words.language import word_set
 from .patterns import END, STOP, Phrases, compiled, opening
@@ -29,7 +29,7 @@ PHRASES = Phrases(
         rf"|良い質問ですね{STOP}",
     ),
     nothing=opening(
-        # the object stands before: "運賃はわかりません"; what follows a が is no longer part of it
+        # the object is before it: "運賃はわかりません"; what follows a が is no longer part of it
         r"[^、，,。；;]{0,60}(?:(?:分|わ|判)か(?:りません|らない(?:です)?|りかねます"
         r"|んない(?:です)?)|知らん|知りません"
         r"|知らない(?:です)?|存じません|存じ上げません|(?:見当|けんとう)(?:も|が)つきません"

@@ -1,7 +1,7 @@
-"""What frames an answer and states nothing: "Here is a summary:", "Sources: ...".
+"""Text that introduces an answer and states nothing: "Here is a summary:", "Sources: ...".
 
-In the four languages of the offline judge, whatever language the answer was taken for: a lead-in
-is often too short to tell.
+It is recognized in the four languages of the offline judge, whatever language the answer was
+attributed to, because a lead-in is often too short for detecting its language.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SUMMED = (
     r"|содержание|резюме|обзор|ответ|список|сводка|объяснение|информация|сведения|пункты|шаги"
     r"|факты|результаты?|сравнение|таблица|пример|что|как|следующее|выводы?)"
 )
-# With a colon they lead to what follows; at a sentence's start they are cut off.
+# With a colon they introduce what follows; at the start of a sentence they are cut off.
 LEAD_IN = opening(
     rf"{_HERE}\b[^:：.!?。\d]{{0,60}}?\b{_SUMMED}\b[^:：.!?。\d]{{0,80}}{_COLON}",
     r"(?:here you (?:go|are)|(?:in|a|the|my|kurze|meine)? ?(?:short |brief |quick |final )?"
@@ -44,7 +44,7 @@ LEAD_IN = opening(
     r"(?:总结|摘要|概述|概要|简介|总之|综上|综上所述|简而言之|总的来说|结论|要点|回答|答案"
     rf"|我找到[^：:。！？\d]{{0,20}})(?:如下)?{_COLON}",
 )
-# The same as a sentence of its own, without a colon.
+# The same as a separate sentence, without a colon.
 ANNOUNCES = opening(
     rf"{_HERE} (?:(?:a|an|the|some|your|my|all|is|eine|die|der|das|ein|alle|ihre) )?{_SUMMED}"
     r"(?: (?:i found|you (?:asked for|need|wanted)|of (?:it|this|that|the \w+)|below|for you"
@@ -52,7 +52,7 @@ ANNOUNCES = opening(
     rf"(?:see|see also|cf\.?|siehe|vgl\.?|см\.?|参见|habe ich gefunden"
     rf"|这是(?:我找到的(?:内容|信息)?|总结|摘要|概述)|以下是(?:总结|摘要|概述)){END}",
 )
-# A sentence before a code block that ends so, or names the code, leads to it.
+# A sentence before a code block that ends so, or names the code, introduces it.
 _CODE = (
     r"(?:commands?|code|snippet|example|script|query|lines?|function|befehle?|kommando|beispiel"
     r"|skript|zeilen?|команд\w+|код\w*|пример\w*|скрипт\w*|строк\w*)"
@@ -73,9 +73,9 @@ _SOURCES = (
     r"|出处|脚注)"
 )
 _OPEN = r"[\s#>*_\-•]*"
-# A heading or a line of its own: what follows is the list.
+# A heading or a separate line: what follows is the list.
 SOURCES_HEADING = compiled(rf"{_OPEN}{_SOURCES}[*_]*\s*[:：]?[*_]*\s*$")
-# A line with a colon: sources stand behind it.
+# A line with a colon: sources follow it.
 SOURCES_LINE = compiled(
     rf"{_OPEN}(?:[(（\[](?=[^)）\]]*[)）\]]?\W*$))?{_SOURCES}[*_]*\s*[:：][*_]*"
 )
@@ -84,5 +84,5 @@ SOURCE_ENTRY = re.compile(
     r"\s*(?:[-*+•·–]\s|\(?\[?\^?\d{1,3}[\]).:：]|[¹²³⁴-⁹]|【|https?://|www\.|<https?:"
     r"|[^\s.!?]{1,80}\.(?:pdf|md|txt|docx?|html?|csv|json)\b)"
 )
-# The definition of a footnote or a link, and the target of one, wherever they stand.
+# The definition of a footnote or a link, and the target of one, anywhere.
 DEFINITION = re.compile(r"\s*(?:\[\^?[^\]\n]{1,30}\]:\s|\(https?://[^)\s]{1,500}\)\W*$)")

@@ -21,8 +21,8 @@ from .table import (
     without_leads,
 )
 
-_SURE = 200  # characters from which the language of a text is told for sure
-# What stands in most ways of not knowing: a negation, or a word for what is not known.
+_SURE = 200  # characters from which the language of a text is certain
+# Part of most ways of saying that one does not know: a negation, or a word for what is unknown.
 _NOT_KNOWING = compiled(
     r"\b(?:not|no|none|cannot|never|unable|unsure|unknown|insufficient|unanswerable|i?dk|dunno|beats|guess"
     r"|impos+ible|трудно|сложно|n/a|nicht|kein\w*|nichts"
@@ -35,7 +35,7 @@ _NOT_KNOWING = compiled(
 def looks_unknowing(text: str) -> bool:
     """Whether each sentence of an answer, in any language known here, seems to say nothing.
 
-    One that only thanks or greets doesn't look so.
+    A sentence that only thanks or greets does not count.
     """
     text = unwrapped(text)
     parts = sentence_texts(text)
@@ -45,10 +45,10 @@ def looks_unknowing(text: str) -> bool:
 
 
 def says_only_dont_know(answer: str, question: str = "") -> bool:
-    """Whether an answer, in any language known here, surely says only that it does not know.
+    """Whether an answer, in any language known here, certainly says only that it does not know.
 
-    All its words have to be the question's, or to speak of sources and of not knowing. What is in
-    doubt is not told so: whoever asks has other means, and a wrong verdict would cost more.
+    All its words have to be the question's, or to be about sources and not knowing. Doubtful
+    answers do not count: callers have other means, and a wrong verdict would cost more.
     """
     if not looks_unknowing(answer) or _reports(answer, question):
         return False
@@ -59,13 +59,13 @@ def says_only_dont_know(answer: str, question: str = "") -> bool:
 
 
 def _likely(text: str) -> tuple[str, ...]:
-    """The languages that a text may be in; short ones are easily mistaken."""
+    """Return the possible languages of a text; short texts are easily attributed to a wrong one."""
     own = detected_language(text)
     return (own,) if own in CODES and len(text) > _SURE else CODES
 
 
 def _adds_nothing(sentence: str, question: str, code: str) -> bool:
-    """Whether a sentence says nothing but what the question says too."""
+    """Whether a sentence says only what the question says too."""
     phrases = phrases_of(code)
     if _affirms_or_denies(unwrapped(sentence), phrases) or not says_nothing(sentence, code):
         return False
@@ -84,7 +84,7 @@ def _adds_nothing(sentence: str, question: str, code: str) -> bool:
 
 
 def _reports(answer: str, question: str) -> bool:
-    """Whether a word of reporting stands in both, so that the answer may be a plain no."""
+    """Whether both have a word of reporting, so that the answer may simply mean no."""
     for code in CODES:
         exact, prefixes, dense = _read(phrases_of(code).reporting)
         if dense and any(sign in question for sign in dense.findall(answer)):
@@ -99,7 +99,7 @@ def _reports(answer: str, question: str) -> bool:
 
 
 def _affirms_or_denies(text: str, phrases: Phrases) -> bool:
-    """Whether it opens with yes or no, which answers many a question already."""
+    """Whether it begins with yes or no, which is a full answer to many questions."""
     lead = phrases.leads.match(text)
     return bool(phrases.yes_no.match((lead[0] if lead else text).strip(" \t,.!…،，。！、—–-")))
 
@@ -109,19 +109,19 @@ def _affirms_or_denies(text: str, phrases: Phrases) -> bool:
 _WORD = re.compile(r"[^\W_]+")
 _APOSTROPHE = re.compile("['’ʼ´]")
 _DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-_STEM = 3  # letters at least that two forms of a word share
-_ENDING = 2  # letters that they may differ in
+_STEM = 3  # minimum letters that two forms of a word share
+_ENDING = 2  # letters by which they may differ
 
 
 class _Words:
-    """The words of a text that is no more than its question, or is."""
+    """The words of a text that is only its question, or of the question itself."""
 
     def __init__(self, text: str, question: str, phrases: Phrases) -> None:
         self._text, self._question = text, question
         self._empty, self._prefixes, self._dense = _read(phrases.empty)
 
     def new(self) -> bool:
-        """Whether any is neither empty nor the question's."""
+        """Whether any word is neither empty nor the question's."""
         text = self._text
         if _DENSE.search(text):
             if self._dense:
@@ -158,7 +158,7 @@ def _words(text: str) -> set[str]:
 def _folded(text: str) -> str:
     plain = _APOSTROPHE.sub("", text).casefold()
     if _DENSE.search(plain):
-        return plain  # the sound marks of kana belong to the sign
+        return plain  # the sound marks of kana belong to the character
     plain = unicodedata.normalize("NFKD", plain)
     return "".join(char for char in plain if not unicodedata.combining(char))
 
@@ -167,7 +167,7 @@ def _folded(text: str) -> str:
 def _read(
     words: frozenset[str],
 ) -> tuple[frozenset[str], tuple[str, ...], re.Pattern[str] | None]:
-    """Whole words, beginnings of words, and a pattern of those in scripts without spaces."""
+    """Return whole words, beginnings of words, and a pattern of those in scripts without spaces."""
     dense = sorted(filter(_DENSE.search, words), key=len, reverse=True)
     spaced = [word for word in words if not _DENSE.search(word)]
     return (

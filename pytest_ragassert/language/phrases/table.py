@@ -1,4 +1,6 @@
-"""What a sentence says besides courtesy and not knowing, by the patterns of its language."""
+"""Finds what a sentence says apart from courtesy and not knowing, by the patterns of its
+language.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ CODES = tuple(_MODULES)
 
 
 def phrases_of(code: str) -> Phrases:
-    """The table of a language by its ISO 639-1 code (`en`, `en-GB`); an empty one if unknown."""
+    """Return the table of a language by its ISO 639-1 code (`en`, `en-GB`); an empty one if
+    unknown.
+    """
     return _table(_MODULES.get(re.split("[-_]", code, maxsplit=1)[0].lower(), ""))
 
 
@@ -38,7 +42,7 @@ def _table(module: str) -> Phrases:
 
 
 def without_leads(text: str, code: str) -> str:
-    """The text without the greetings, "Sure," and the like that it opens with."""
+    """Return the text without greetings, "Sure," and the like at its beginning."""
     leads = phrases_of(code).leads
     for _ in range(3):
         text = text[lead.end() :].strip() if (lead := leads.match(text)) else text.strip()
@@ -51,7 +55,7 @@ _QUOTED = re.compile(r"""["'“”„«»‘「『](.*[^"'“”„«»’」』
 
 
 def unwrapped(text: str) -> str:
-    """The text without markup and quotation marks around the whole of it."""
+    """Return the text without markup and quotation marks around all of it."""
     text = text.strip(_MARKUP)
     if bullet := _BULLET.match(text):
         text = text[bullet.end() :]
@@ -70,7 +74,7 @@ def says_nothing(text: str, code: str) -> bool:
 
 
 def bare(text: str, code: str) -> str:
-    """A sentence without markup, and without what it opens and closes with by courtesy."""
+    """Return a sentence without markup, and without courtesy at its beginning and end."""
     rest = without_leads(unwrapped(text), code)
     if (closing := phrases_of(code).closings.search(rest, max(0, len(rest) - _WINDOW))) and (
         closing.start()
@@ -85,7 +89,7 @@ def is_whole_dont_know(text: str) -> bool:
 
 
 def is_nothing(half: str, code: str) -> bool:
-    """Whether a half, as `halves` gives it, begins by saying nothing and never says more."""
+    """Whether one of the `halves` begins by saying nothing and never says more."""
     return _begins_with_nothing(half, code) and not phrases_of(code).exceeds.search(half)
 
 
@@ -105,22 +109,23 @@ def _begins_with_nothing(half: str, code: str) -> bool:
 
 # Halves
 
-# A mark between clauses; a colon in "8:30" and a comma in "1,000" are none.
+# A mark between clauses, which a colon in "8:30" and a comma in "1,000" are not.
 MARK = re.compile(r"[，；：、—（]|[,;:،؛](?=\s)|\s[–-](?=\s)|\s\(")
-_MOST_MARKS = 12  # that are looked at in a sentence; bounded, so that reading is linear
+# number of marks that are examined in a sentence, limited so that reading is linear
+_MOST_MARKS = 12
 _WEAK = ",،，、"
-_DIGIT = re.compile(r"\d(?!\d*-[^\W\d])")  # "2-day tickets" may stand in a list
+_DIGIT = re.compile(r"\d(?!\d*-[^\W\d])")  # "2-day tickets" may be in a list
 _BARE_NUMBER = re.compile(r"\W*\d+\W*$")
-_FEW = 3  # words after an "and" that name one thing more
+_FEW = 3  # words after an "and" that name one more thing
 
 
 def halves(text: str, code: str) -> list[str]:
-    """The text cut where what says nothing may be dropped; whole where that is in doubt."""
+    """Cut the text so that halves that say nothing may be dropped; whole if that is in doubt."""
     return [part for half in phrases_of(code).turns.split(text) for part in _of_half(half, code)]
 
 
 def _of_half(half: str, code: str) -> list[str]:
-    """What begins by saying nothing, and what it then says, if anything."""
+    """Return the part that begins by saying nothing, and what it then says, if anything."""
     if not _begins_with_nothing(half, code):
         return [half]
     phrases = phrases_of(code)
@@ -141,12 +146,12 @@ def _of_half(half: str, code: str) -> list[str]:
 
 
 def _unclosed(text: str) -> str:
-    """What stood in a bracket, without the sign that closed it."""
+    """Return the text in a bracket, without the sign that closed it."""
     return re.sub(r"[)）](?=[.!?。！？]?$)", "", text)
 
 
 def _states(text: str, code: str) -> bool:
-    """Whether it has a number, or subject and verb, and is not a further way to say nothing."""
+    """Whether it has a number, or subject and verb, and is not another way to say nothing."""
     text = text.strip()
     if _begins_with_nothing(text, code):
         return False
@@ -154,7 +159,7 @@ def _states(text: str, code: str) -> bool:
 
 
 def _is_stated_after(mark: str, before: str, segment: str, after: str, code: str) -> bool:
-    """Whether a segment states something, rather than going on with what is not known."""
+    """Whether a segment states something, rather than continuing what is not known."""
     phrases = phrases_of(code)
     segment = segment.strip()[:_WINDOW]
     if phrases.goes_on.match(segment) or not _states(segment, code):
@@ -165,18 +170,18 @@ def _is_stated_after(mark: str, before: str, segment: str, after: str, code: str
     if joined and len(segment.split()) <= _FEW + 1:
         return False
     if not phrases.asserts.match(segment):
-        # no clause: it may be an item of a list, "fares for 2030, 2031 and 2032"
+        # not a clause: it may be an item of a list, "fares for 2030, 2031 and 2032"
         listed = phrases.lists.search(segment) or phrases.lists.search(after[:_WINDOW])
         return not (_BARE_NUMBER.match(segment) or listed)
-    # "whether dogs, cats and bikes are allowed" is one clause, begun before the comma
+    # "whether dogs, cats and bikes are allowed" is one clause, which began before the comma
     opened = before.rsplit(None, 2)[-2:] if phrases.lists.search(segment) else []
     return not any(phrases.goes_on.match(f"{word} ") for word in opened)
 
 
 # Clauses
 
-_WINDOW = 300  # characters before a joint that are looked at; bounded, so that reading is linear
-# Two signs of a script without spaces count as a word.
+_WINDOW = 300  # characters before a joint that are examined, limited so that reading is linear
+# Two characters of a script without spaces count as a word.
 _WORD = re.compile("[\u0e00-\u0eff\u2e80-\ua4cf\uac00-\ud7ff]{2}|[^\\W\u0e00-\u0eff\u2e80-\ud7ff]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _CLOSING = {
@@ -198,12 +203,12 @@ _ENCLOSING = re.compile(r"[()\[\]{}（）【】《》「」『』“”„«»\"
 
 
 def clauses(text: str, code: str) -> list[str]:
-    """The text cut into clauses that each state something; whole where that is in doubt."""
+    """Cut the text into clauses that each state something; whole if that is in doubt."""
     phrases = phrases_of(code)
     text = text.strip()
     marks = _ENCLOSING.finditer(text)
     mark = next(marks, None)
-    awaited: list[str] = []  # what closes the brackets and quotation marks open so far
+    awaited: list[str] = []  # what closes the brackets and quotation marks that are open so far
     spans: list[tuple[int, int]] = []
     start = 0
     for joint in phrases.joints.finditer(text):
@@ -222,7 +227,7 @@ def clauses(text: str, code: str) -> list[str]:
 
 
 def _splits(phrases: Phrases, text: str, start: int, joint: re.Match[str]) -> bool:
-    """Whether what stands between `start` and the joint is a clause of its own."""
+    """Whether the text between `start` and the joint is a separate clause."""
     groups = joint.groupdict()
     before = text[max(start, joint.start() - _WINDOW) : joint.start()]
     if not _is_enough(before) or phrases.opens.match(text[start : start + _WINDOW]):
@@ -235,5 +240,5 @@ def _splits(phrases: Phrases, text: str, start: int, joint: re.Match[str]) -> bo
 
 
 def _is_enough(part: str) -> bool:
-    """Whether there are two words, and letters in them."""
+    """Whether there are two words with letters in them."""
     return len(list(islice(_WORD.finditer(part), 2))) == 2 and bool(_LETTER.search(part))

@@ -1,8 +1,8 @@
-"""Chinese: its small words, numbers, units and opposites.
+"""Chinese: its function words, numbers, units and opposites.
 
-The script has no spaces. What stands in these tables is cut out of a stretch; of the rest, pairs of
-neighbouring characters serve as words. Single characters that also build longer words (会 能 地 有)
-are no stop words here: cutting them out would tear those words apart.
+The script has no spaces. Words in these tables are cut out of a stretch; of the rest, pairs of
+neighbouring characters serve as words. Single characters that also build longer words
+(会 能 地 有) are not stop words here, because cutting them out would break those words.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Matches claims with passages by their words.
 
-For the offline judge, and for reports that show the passage sentence nearest to a claim. A passage
-is read no further than a claim asks: first which words it holds at all, then its sentences, and in
-full only the sentences that are relevant to a claim.
+This is for the offline judge, and for reports that show the passage sentence nearest to a claim. A
+passage is read no further than a claim requires: first which words it contains at all, then its
+sentences, and completely only the sentences that are relevant to a claim.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WITHOUT_SPACES = frozenset({"ja", "zh"})
 
 
 class Sentence:
-    """A sentence of a passage: its half-open offsets and its words, read when asked for."""
+    """A sentence of a passage: its half-open offsets and its words, which are read when needed."""
 
     def __init__(
         self, text: str, start: int, end: int, code: str, before: Sentence | None = None
@@ -45,7 +45,7 @@ class Sentence:
 
     @cached_property
     def antecedent(self) -> Sentence | None:
-        """The sentence before where this one begins with a pronoun, else None."""
+        """The previous sentence if this one begins with a pronoun, otherwise None."""
         before = self._before if begins_with_pronoun(self.text, self._code) else None
         return before if before and not before.is_apart_from(self) else None
 
@@ -60,7 +60,7 @@ class Sentence:
         return self._breaks > 0 and list_mark_end(self.text, 0, end) > 0
 
     def is_apart_from(self, following: Sentence) -> bool:
-        """Whether the following sentence is of another row or list item, or stands far below."""
+        """Whether the following sentence belongs to another row or list item, or is far below."""
         if not following._breaks:  # a row is a line
             return False
         far = following._breaks > _MOST_BREAKS
@@ -76,15 +76,17 @@ class Sentence:
 
     @cached_property
     def _numbers(self) -> dict[str, list[Number]]:
-        """By their digits, as only those of the same agree: "3.10" and "3.1", "9:00" and "9"."""
-        read: Words | None = self.__dict__.get("words")  # as `cached_property` keeps them
+        """By their digits, because only numbers with the same digits agree: "3.10" and "3.1",
+        "9:00" and "9".
+        """
+        read: Words | None = self.__dict__.get("words")  # as `cached_property` stores them
         numbers = defaultdict[str, list[Number]](list)
         for number in read.numbers if read else read_numbers(self.text, self._code):
             numbers[significant(number.value)].append(number)
         return numbers
 
     def holds(self, number: Number) -> bool:
-        """Whether the number stands in the sentence."""
+        """Whether the number is in the sentence."""
         alike = self._numbers.get(significant(number.value), ())
         return any(agree(number, other) for other in alike)
 
@@ -114,18 +116,20 @@ class ReadPassage:
         return tuple(sentences)
 
     def sentences_with(self, parts: Iterable[str]) -> set[int]:
-        """The places of the sentences that hold one of the parts, which stand between spaces."""
-        # a question is cut off the text even where no space stands behind it
+        """Return the indices of the sentences that contain one of the parts, which are between
+        spaces.
+        """
+        # a question is cut off from the text even if no space follows it
         if self._cut or self.code in _WITHOUT_SPACES:
             where = self._where
-            # at once: another thread may read further parts meanwhile
+            # at once: another thread may read further parts in the meantime
             known = where.keys() & set(parts)
             return {place for part in known for place in where[part]} - self._asks
         places = set[int]().union(*map(self._places, self.holdings.parts.intersection(parts)))
         return places - self._asks
 
     def _places(self, part: str) -> list[int]:
-        """The sentences that a part stands in or goes over."""
+        """Return the sentences that contain a part or that it spans."""
         places = self._known.get(part)
         if places is None:
             many = len(self._known) > _MANY_PARTS
@@ -133,14 +137,14 @@ class ReadPassage:
             places = self._known[part] = []
             for start in starts:
                 first = bisect_right(self._ends, start)
-                # each once, however often the part stands in it
+                # each once, however often it contains the part
                 first = max(first, places[-1] + 1) if places else first
                 places += range(first, bisect_left(self._starts, start + len(part)))
         return places
 
     @cached_property
     def _starts_of(self) -> dict[str, list[int]]:
-        """Where each part stands: one search for all, where many are asked for."""
+        """Return where each part is, with one search for all if there are many."""
         starts = defaultdict[str, list[int]](list)
         for part in _PART.finditer(self.text):
             starts[part[0]].append(part.start())
@@ -156,7 +160,7 @@ class ReadPassage:
 
     @cached_property
     def _where(self) -> dict[str, list[int]]:
-        """In which sentences each part stands; a sentence may begin and end within one."""
+        """Return in which sentences each part is; a sentence may begin and end within a part."""
         where = defaultdict[str, list[int]](list)
         for place, sentence in enumerate(self.sentences):
             for part in dict.fromkeys(sentence.text.split()):
@@ -165,7 +169,7 @@ class ReadPassage:
         return dict(where)
 
     def sentences_holding(self, number: Number) -> set[int]:
-        """The places of the sentences that hold the number."""
+        """Return the indices of the sentences that contain the number."""
         if not self.holdings.may_hold(number):
             return set()
         whole, groups = self.holdings.vocabulary.with_number(number)
@@ -176,7 +180,7 @@ class ReadPassage:
 
 
 def _occurrences(part: str, text: str) -> Iterator[int]:
-    """Where a part stands between spaces."""
+    """Yield where a part is, delimited by spaces."""
     start = text.find(part)
     while start >= 0:
         end = start + len(part)
@@ -187,12 +191,12 @@ def _occurrences(part: str, text: str) -> Iterator[int]:
 
 @lru_cache(maxsize=512)
 def read_passage(text: str, code: str = "en") -> ReadPassage:
-    """The passage; remembered, as many claims are matched with it."""
+    """Return the passage, which is remembered because many claims are matched with it."""
     return ReadPassage(text, code)
 
 
 def weight(word: str) -> float:
-    """How much a word counts: longer words are rarer and say more."""
+    """Return the weight of a word: longer words are rarer and say more."""
     return math.sqrt(len(word))
 
 
@@ -210,7 +214,7 @@ class Statement:
         self.numbers = tuple(number for number in self.words.numbers if number.demanded)
 
     def found_in(self, holdings: Holdings) -> frozenset[str]:
-        """Those of the words asked for that stand in a text, in German also inside compounds."""
+        """Return which of these words are in a text, in German also inside compounds."""
         if holdings not in self._found:
             found = set(holdings.among(self.asked))
             if len(found) < len(self.asked) and language_table(self.code).compounds:
@@ -219,7 +223,9 @@ class Statement:
         return self._found[holdings]
 
     def found_by_sentence(self, passage: ReadPassage) -> dict[int, set[str]]:
-        """The content words that stand in each sentence, by its place; others are left out."""
+        """Return the content words in each sentence, by its index; sentences without any are left
+        out.
+        """
         if passage not in self._by_sentence:
             found: dict[int, set[str]] = {}
             with_stem = passage.holdings.vocabulary.with_stem
@@ -237,14 +243,14 @@ class Statement:
         return self._by_sentence[passage]
 
     def share(self, holdings: Holdings) -> float:
-        """Which part of the content words stands there; 0 where there are none."""
+        """Return the share of the content words that are there; 0 if there are none."""
         return len(self.found_in(holdings) & self.content) / max(1, len(self.content))
 
     def support(self, found: frozenset[str]) -> float:
-        """Which part of all that is asked for was found, by weight, where every number was.
+        """Return the share of everything that was found, by weight, if every number was found.
 
-        Numbers only add to what words say: at least half of those must be found. A whole date says
-        enough by itself.
+        Numbers only add to what words say: at least half of the words must be found. A whole date
+        is enough by itself.
         """
         numbers = len(self.numbers) * _NUMBER_WEIGHT
         # exact sums: sets have another order in each process
@@ -256,14 +262,14 @@ class Statement:
 
 
 _DATE = 3  # numbers: day, month and year
-_NUMBER_WEIGHT = 1.0  # its words' weights are from 1.4 to 4
+_NUMBER_WEIGHT = 1.0  # the weights of its words are from 1.4 to 4
 SHORTEST_PART = 5  # letters of a word within a compound
 
 
 def _compounds(word: str, stems: frozenset[str]) -> list[list[str]]:
-    """Groups of stems, one of each of which make up or hold the word; none where they don't.
+    """Return groups of stems, one from each of which make up or contain the word; possibly none.
 
-    A word may begin or end another, or be made of two others.
+    A word may begin or end another, or be composed of two others.
     """
     if len(word) < SHORTEST_PART:
         return []
@@ -277,7 +283,7 @@ def _compounds(word: str, stems: frozenset[str]) -> list[list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Neighbouring sentences of one passage: its place, and half-open offsets."""
+    """Neighbouring sentences of one passage: its index, and half-open offsets."""
 
     place: int
     start: int
@@ -287,17 +293,17 @@ class Window:
 def best_windows(
     statement: Statement, passages: Sequence[ReadPassage], enough: float, most: int = 1
 ) -> list[Window]:
-    """The sentence with most of a statement, or up to three where no single one has `enough`.
+    """Return the sentence with most of a statement, or up to three if no single one has `enough`.
 
-    Words count by weight and by how few of the passages hold them; a number counts as the
-    heaviest word does. Only passages with at least half of what the best one has are searched.
-    Smaller windows win, then earlier ones; there is none where no passage has anything of the
-    statement. While they lack something of what is `enough`, windows with most of that follow,
-    from any passage.
+    Words count by weight and by how few of the passages contain them; a number counts as much as
+    the heaviest word. Only passages with at least half of what the best one has are searched.
+    Smaller windows win, then earlier ones. There is none if no passage has anything of the
+    statement. While they lack something of `enough`, windows with most of it follow, from any
+    passage.
 
     Args:
-        enough: which part of all that the passages have of the statement.
-        most: how many windows.
+        enough: the required share of everything that the passages have of the statement.
+        most: the maximum number of windows.
     """
     found = [statement.found_in(p.holdings) & statement.content for p in passages]
     counts = Counter(word for words in found for word in words)
@@ -340,7 +346,9 @@ _Worth = dict[_Item, float]
 def _largest(
     held: dict[int, list[set[_Item]]], passages: Sequence[ReadPassage], worth: _Worth, needed: float
 ) -> tuple[Window, set[_Item]] | None:
-    """The smallest window that is worth enough, else the one that is worth most, with its items."""
+    """Return the smallest window that is worth enough, or the one that is worth most, with its
+    items.
+    """
     best: tuple[Window, set[_Item]] | None = None
     best_key = (0.0, 0)
     for size in range(1, _WINDOW + 1):
@@ -362,7 +370,7 @@ def _largest(
 
 
 def _apart(sentences: Sequence[Sentence]) -> bool:
-    """Whether they are of several rows or list items, each of which speaks of its own."""
+    """Whether they belong to several rows or list items, each with its own subject."""
     return any(one.is_apart_from(other) for one, other in pairwise(sentences))
 
 
@@ -371,7 +379,7 @@ def _sum(items: Iterable[_Item], worth: _Worth) -> float:
 
 
 def _held(statement: Statement, passage: ReadPassage) -> list[set[_Item]]:
-    """The words and numbers of a statement in each sentence."""
+    """Return the words and numbers of a statement in each sentence."""
     found = statement.found_by_sentence(passage)
     held = [set[_Item](found.get(place, ())) for place in range(len(passage.sentences))]
     for number in statement.numbers:
@@ -383,10 +391,10 @@ def _held(statement: Statement, passage: ReadPassage) -> list[set[_Item]]:
 def nearest_sentence(
     claim: str, passages: Sequence[tuple[int, str]]
 ) -> tuple[int, int, int] | None:
-    """The passage sentence that shares most words and numbers with the claim.
+    """Return the passage sentence that shares most words and numbers with the claim.
 
-    Passages are (index, text); the answer is (index, start, end), the first of equals, or None
-    where no sentence shares anything.
+    Passages are (index, text). The result is (index, start, end), the first of equals, or None if
+    no sentence shares anything.
     """
     code = common_language(claim, [text for _, text in passages])
     read = [read_passage(text, code) for _, text in passages]
@@ -399,7 +407,9 @@ LOOKED_AT = 20  # passages, for their common language
 
 
 def common_language(claim: str, passages: Sequence[str]) -> str:
-    """The language to read both in: the claim's, unless all passages are in other ones."""
+    """Return the language in which to read both: the claim's, unless all passages are in other
+    ones.
+    """
     own = detected_language(claim)
     if own and any(detected_language(text) == own for text in passages):
         return own

@@ -1,4 +1,4 @@
-"""Days of the week in a text, and those that a range of them goes over: "Mon-Fri"."""
+"""Finds the days of the week in a text, including those within a range: "Mon-Fri"."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _RANGE = re.compile(
 )
 _DENSE_DAY = re.compile("(?:周|星期|礼拜)[一二三四五六日天]")
 _WORD = re.compile(r"[^\W\d_]+")
-# Other words too: what stands beside them tells.
+# Also other words; the text beside them decides.
 _DOUBTFUL = word_set("mo di mi do fr sa so mon sat sun wed fri вт ср")
 _BESIDE = re.compile(r"\.?\s*(?:[-‐-―~～,/&:+\d]|bis\b|und\b|to\b|and\b|и\b|по\b)")
 
 
 @lru_cache(maxsize=4096)
 def days_in(text: str, code: str, *, surely: bool = False) -> frozenset[str]:
-    """The days of the week that a text names or goes over, as in `DAYS`.
+    """Return the days of the week that a text names or includes in a range, as in `DAYS`.
 
     Args:
         code: the text's language.
-        surely: without words that may be no days: "sun", "So".
+        surely: without words that may not be days: "sun", "So".
     """
     found: set[str] = set()
     last = ("", 0)
@@ -40,7 +40,7 @@ def days_in(text: str, code: str, *, surely: bool = False) -> frozenset[str]:
 
 
 def _days(text: str, language: Language, *, surely: bool) -> Iterator[tuple[str, int, int]]:
-    """Each day with its half-open offsets."""
+    """Yield each day with its half-open offsets."""
     for match in (_DENSE_DAY if language.fixed else _WORD).finditer(text):
         word = match[0].lower()
         day = language.series.get(word)

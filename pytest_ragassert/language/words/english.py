@@ -1,4 +1,4 @@
-"""English: its small words, numbers, units and opposites."""
+"""English: its function words, numbers, units and opposites."""
 
 from __future__ import annotations
 

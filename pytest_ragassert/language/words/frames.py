@@ -1,8 +1,8 @@
-"""A text as its words with a place for each fact that may be another: its frame.
+"""Reduces a text to its frame: its words, with a slot for each fact that may vary.
 
-"Tea costs 3 €" and "Tea costs 4 €" have one frame, "tea costs #", and differ in what fills it.
-Numbers with their units, times, versions, months, words with digits in them ("H2O") and words of a
-series ("Monday", "second") are such facts.
+"Tea costs 3 €" and "Tea costs 4 €" have the same frame, "tea costs #", and differ in what fills it.
+Such facts are numbers with their units, times, versions, months, words with digits in them ("H2O")
+and words of a series ("Monday", "second").
 """
 
 from __future__ import annotations
@@ -20,27 +20,29 @@ from .reader import prepared
 from .tokenizer import MARKS, Tokens
 
 _SLOT = "#"
-_MOST_PLACES = 50  # bounded, so that reading is linear
+_MOST_PLACES = 50  # limited so that reading is linear
 _COMPARING = (
     r"[<>≤≥=≠≈±+*×÷⁺⁻]|(?<=\s)-(?=\s)"
     r"|[\u231a-\u23ff\u2600-\u27bf\u2b50-\u2b55\U0001f000-\U0001faff]"
 )
 _BETWEEN = re.compile(_COMPARING)
 _SIGNS = re.compile(rf"[€$£¥₽₹₩₺₴₪฿₫₿¢%‰°℃℉]|{_COMPARING}")
-# Small words that change by the sound of the next one, or mean the same.
+# Function words that change with the sound of the next one, or mean the same.
 _ONE_WORD = {"an": "a", "со": "с", "во": "в", "ко": "к", "об": "о", "обо": "о", "到": "至"}
 Slot = Number | str
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A text's words, with a space before and after each, and what fills its slots in order."""
+    """The words of a text, each between spaces, and what fills its slots, in order."""
 
     text: str
     slots: tuple[Slot, ...]
 
     def fillings(self, other: Frame) -> Iterator[tuple[Slot, ...]]:
-        """What the slots hold in the places, up to a bound, where the other frame has this one."""
+        """Return what the slots contain where the other frame has this one, for a limited number of
+        places.
+        """
         first = counted = 0
         start = other.text.find(self.text)
         for _ in range(_MOST_PLACES):
@@ -51,23 +53,23 @@ class Frame:
             start = other.text.find(self.text, start + 1)
 
     def agrees(self, slots: tuple[Slot, ...]) -> bool:
-        """Whether the slots hold the same."""
+        """Whether the slots contain the same."""
         return all(map(_same, self.slots, slots))
 
     def differing(self, slots: tuple[Slot, ...]) -> str:
-        """What the slots hold in place of this frame's own, for people."""
+        """Return what the slots contain instead of this frame's own contents, for people."""
         one, other = next(pair for pair in zip(self.slots, slots, strict=True) if not _same(*pair))
         return f"{_shown(other)} for {_shown(one)}"
 
 
-_UNWRITTEN = str.maketrans("", "", "'" + MARKS)  # no letters, but parts of words
+_UNWRITTEN = str.maketrans("", "", "'" + MARKS)  # not letters, but parts of words
 _FACT = re.compile(
     rf"[\d\u00b2\u00b3\u00b9\u2070-\u209f\u2150-\u217f]|{_SIGNS.pattern}|(?<=\W)[A-ZА-Я](?!\w)"
 )
 
 
 def may_have_slots(text: str, code: str) -> bool:
-    """False where a text without numbers surely has no slot: told without cutting it to tokens."""
+    """False if a text without numbers certainly has no slot; this does not split it into tokens."""
     if _FACT.search(text):
         return True
     words = _WORD.findall(text.lower())
@@ -82,11 +84,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @lru_cache(maxsize=4096)
 def frame_of(text: str, code: str) -> Frame:
-    """The frame of a sentence or a few, read in a language by its ISO 639-1 code."""
+    """Return the frame of one sentence or a few, read in a language given by its ISO 639-1 code."""
     language = language_table(code)
     words: list[str] = []
     slots: list[Slot] = []
-    dated = 0  # where the numbers begin that nothing parts
+    dated = 0  # where the numbers begin that nothing separates
     for item in _items(Tokens(prepared(text, code), language), language):
         if isinstance(item, Number) or item.startswith(_SLOT):
             words.append(_SLOT)
@@ -103,7 +105,7 @@ _CALENDAR = ("year", "month", "number")
 
 
 def _in_order(slots: list[Slot]) -> list[Slot]:
-    """A date's parts in one order, however it is written; others as they stand."""
+    """Return the parts of a date in one order, however it is written; others as they are."""
     numbers = [slot for slot in slots if isinstance(slot, Number) and slot.kind in _CALENDAR]
     if len(numbers) < len(slots) or all(number.kind != "month" for number in numbers):
         return slots
@@ -143,7 +145,7 @@ def _items(tokens: Tokens, language: Language) -> Iterator[Slot]:
         rate = rate_after(tokens, tokens[end - 1].end, language)
         if rate is not None and (rate.in_words or reading):
             if not (reading and reading.numbers[-1].unit.endswith(rate.per)):
-                yield f"{_SLOT}{rate.per}"  # else the number's unit has it
+                yield f"{_SLOT}{rate.per}"  # otherwise the number's unit has it
             while end < len(tokens) and tokens[end].end <= rate.end:
                 end += 1
         if signs := (_BETWEEN if reading else _SIGNS).findall(tokens.gap(end - 1)):
@@ -152,7 +154,7 @@ def _items(tokens: Tokens, language: Language) -> Iterator[Slot]:
 
 
 def _is_letter(tokens: Tokens, index: int) -> bool:
-    """Whether a capital stands alone, as in "vitamin C", "Karl V."; no article and no "I"."""
+    """Whether a capital is alone, as in "vitamin C", "Karl V."; not an article and not "I"."""
     text = tokens[index].text
     if len(text) > 1 or not text.isupper() or index == 0:
         return False

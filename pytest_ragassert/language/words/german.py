@@ -1,4 +1,4 @@
-"""German: its small words, numbers, units and opposites."""
+"""German: its function words, numbers, units and opposites."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _STRONG = """backen bäckt gebacken,befehlen befiehlt befahl befohlen,beginnen b
     wuchs wuchsen gewachsen,waschen wäscht wusch gewaschen,weisen wies wiesen gewiesen,werben
     wirbt warb geworben,werfen wirft warf warfen geworfen,wiegen wog wogen gewogen,wissen
     weiß wusste wussten gewusst,ziehen zog zogen gezogen,zwingen zwang zwangen gezwungen"""
-# Weak verbs that are too short for `_trim`, or whose infinitive the stemmer cuts short.
+# Weak verbs that are too short for `_trim`, or whose infinitive the stemmer truncates.
 _WEAK = """bad bau bet bild brems dank deck dien druck eign eil end fehl feier freu fühl füg
     führ füll fürcht heil heiz hoff hol hör kehr kenn klag kling koch lad lach land leb leg lehr
     leist leit lern lieb lob lohn lös mach mal meid meld mein miet mut öffn pfleg prüf rat reb
@@ -69,12 +69,12 @@ _OTHERS = """probleme problem,systeme system,extreme extrem,moderne modern,busse
     bürgerinnen,teuer teure teuren teurer teures,haben gehabt,essen isst esst aß aßen
     gegessen gegessene gegessenen,fährschiff fähre fähren,konzerne konzern konzerns,feier
     feiern,wert werte werten werts,frei freie freien freier freies freiem"""
-# Not these: "gehört zu" is said more often than "hat gehört".
+# Not these: "gehört zu" is more common than "hat gehört".
 _NO_FORMS = """gehört gehörte gehörten verrat vorrat unterlagen übernahmen verlag verlags
     verlages umstand verschieden verschiedene verschiedenen verschiedener verschiedenes belegen
     erlegen überlegen verlegen unterlegen zerlegen bekannt bekannte bekannten bekannter
     bekanntes bekanntem"""
-_FEMININE = ("gab", "nahm", "lag", "sprach")  # "Ausgabe" and "Einnahme" are nouns of their own
+_FEMININE = ("gab", "nahm", "lag", "sprach")  # "Ausgabe" and "Einnahme" are separate nouns
 
 
 def _irregular() -> dict[str, str]:
@@ -131,7 +131,7 @@ _TENS = _listed("zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunz
 
 
 def _small() -> dict[str, str]:
-    """Number words up to 999, and round ones above."""
+    """Return number words up to 999, and round ones above."""
     named = dict(enumerate(["null", *_ONES, *_TEENS]))
     for tens, word in enumerate(_TENS, start=2):
         named[tens * 10] = word
@@ -155,7 +155,7 @@ def _small() -> dict[str, str]:
     return {word: str(number) for word, number in words.items()}
 
 
-# Their "ge" is no prefix, or what remains would be another word.
+# Their "ge" is not a prefix, or what remains would be another word.
 _WITH_GE = re.compile(
     r"""ge(?:schicht|richt|wicht|sicht|schaft|halt|stalt|walt|dicht|burt|sund|duld|wand|land|fahrd
     |nehm|wahr|hor|statt|brauch|lang|wohn|nug|fall|winn|schwind|schenk|meind|gend|setz|genstand
@@ -172,7 +172,7 @@ _LINKED = re.compile(r"(?<=[a-z][a-z][dfglmnrst](?<!tr))et$")
 # "Autos" and "Kameras", but not "Glas".
 _FOREIGN_PLURAL = re.compile(r"(?:(?<!g)(?<!gl)(?<!gr)(?<!tl)a|(?<!l)o|[pwy]|(?<![ae])i)s$")
 _T = re.compile(r"(?:[^aeiouyt]|au|eu)t$")
-# Nouns that end as verbs do; they have to be found at the ends of longer ones.
+# Nouns that end like verbs, and must be found at the ends of longer ones.
 _NOUN = re.compile(
     r"(?:markt|punkt|haupt|start|wort|gast|post|amt|last|luft|test|akt|kunst|dienst|angst|recht"
     r"|nacht|kraft|konzert|expert|wert|(?:vor|wohn|tat|kur|stand|geburts|ferien)ort)$"
@@ -180,7 +180,7 @@ _NOUN = re.compile(
 
 
 def _trim(stem: str) -> str:
-    """Without the "ge" and "zu" of verbs, the "t" of their forms and the "s" of foreign plurals."""
+    """Remove the "ge" and "zu" of verbs, the "t" of their forms and the "s" of foreign plurals."""
     if (linked := _LINKED.sub("", stem)) not in ("plan", "tick", "intern"):
         stem = linked
     stem = _PREFIXED.sub(r"\1", _WITH_ZU.sub(r"\1", stem))
@@ -189,7 +189,7 @@ def _trim(stem: str) -> str:
     if len(stem) > 3 and _FOREIGN_PLURAL.search(stem):
         return stem[:-1]
     for ending, kept in (("licht", 4), ("igt", 4), ("ert", 3)):
-        # the stemmer takes such endings of infinitives only where enough precedes them
+        # the stemmer removes such endings of infinitives only if enough precedes them
         rest = stem.removesuffix(ending)
         if len(rest) >= kept and (ending == "ert" or _syllables(rest) > 1) and not _noun(stem):
             stem = rest

@@ -1,7 +1,7 @@
-"""The table of a language: what the reader has to know of it.
+"""The table of a language: what the reader needs to know about it.
 
-One module for each language fills a `Language`. Forms are lower case; a table of forms is written
-as comma-separated rows whose first word stands for the others.
+Each language has a module that fills a `Language`. Forms are lower case. A table of forms has
+comma-separated rows whose first word represents the others.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def clock(
     noon: str = _NEVER,
     midnight: str = _NEVER,
 ) -> re.Pattern[str]:
-    """What may stand right behind an hour to make it one, and which half of the day it names.
+    """Return the pattern of what may follow an hour directly, and of the half of the day it names.
 
     Args:
-        hour: "o'clock" and its like; its group `minute` are minutes.
-        am: the first half of the day, of which twelve is midnight.
+        hour: "o'clock" and the like; its group `minute` contains minutes.
+        am: the first half of the day, where twelve is midnight.
         pm: the second half.
-        evening: the second half, of which twelve is midnight.
-        night: the evening's hours from six on, else the early ones.
+        evening: the second half, where twelve is midnight.
+        night: the evening's hours from six on, otherwise the early ones.
         noon: the hours around twelve.
         midnight: twelve at night.
     """
@@ -53,13 +53,13 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def forms(text: str) -> dict[str, str]:
-    """Each form to the first word of its comma-separated row."""
+    """Map each form to the first word of its comma-separated row."""
     rows = [row.split() for row in text.split(",")]
     return {form: row[0] for row in rows for form in row}
 
 
 def opposites(text: str) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """Comma-separated rows of words that exclude each other: `begin start/end stop, ...`."""
+    """Read comma-separated rows of words that exclude each other: `begin start/end stop, ...`."""
     sides = (row.split("/") for row in text.split(","))
     return tuple((word_set(one), word_set(other)) for one, other in sides)
 
@@ -69,50 +69,50 @@ NEVER = re.compile("(?!)")
 
 @dataclass(frozen=True)
 class Language:
-    """A language's small words, numbers, units and opposites.
+    """A language's function words, numbers, units and opposites.
 
     Attributes:
-        stemmer: the name of its Snowball stemmer, "" where words are taken as they stand.
-        stop_words: say nothing by themselves.
-        light: say how much, when or how surely, but name nothing.
-        universals: light words that speak of all cases or of one alone: "always", "only".
+        stemmer: the name of its Snowball stemmer, or "" to use words as they are.
+        stop_words: words that mean nothing by themselves.
+        light: words that say how much, when or how surely, but name nothing.
+        universals: light words for all cases or for only one: "always", "only".
         first_person: the speaker: "I", "my".
-        pronouns: at a sentence's start they speak of what the sentence before is about.
+        pronouns: at the start of a sentence, they refer to the subject of the previous one.
         negators: negate the word that follows.
         after_no: words before which the first negator is an answer: "no it isn't".
         not_negating: words before which a negator does not negate: "not only", "no more than".
-        carriers: negated, they negate what follows too: "no evidence that ...".
-        hedges: before a number they make it a bound or an estimate.
-        year_words: before a bare 1900 they make it a year, whatever follows.
+        carriers: if negated, they also negate what follows: "no evidence that ...".
+        hedges: before a number, they make it a bound or an estimate.
+        year_words: before a bare 1900, they make it a year, whatever follows.
         months: month forms to "1".."12".
         small: number words to decimal text.
         scales: number words to powers of ten: "thousand" to 3.
         hundred: the scale that multiplies inside a number: "two hundred six".
-        number_and: what may stand inside a number in words: "two hundred and six".
+        number_and: what may be inside a number in words: "two hundred and six".
         units: unit words to the unit's English name.
         clock: what makes the number before it an hour (`clock.clock`).
-        hours_last: the clock's word for an hour is also that of a duration: "9 часов".
-        day_halves: what right before an hour names its half of the day.
-        times: words that begin a time of day to its value: "noon" to "12:00"; to "" where
-            `part_of_hour` tells it.
+        hours_last: the clock's word for an hour is also used for durations: "9 часов".
+        day_halves: directly before an hour, these name its half of the day.
+        times: words that begin a time of day to its value: "noon" to "12:00"; to "" if
+            `part_of_hour` determines it.
         part_of_hour: "half past nine"; the group `to` is the hour.
-        minus: right before a number they make it negative.
-        rate: behind a quantity, what it is counted for: " per hour". Its group `per` is the unit,
-            which is one of time unless the group `any` is there.
+        minus: directly before a number, these make it negative.
+        rate: after a quantity, the unit that it refers to: " per hour". Its group `per` is the
+            unit, which is one of time unless the group `any` is there.
         hours: forms of numbers that only name an hour: "девятого".
-        at_hour: before "20.30" they make it a time, where a comma is the decimal point.
-        sections: before a number with a point they make it a version or a section.
-        series: words of which each excludes the others of its row: the days of the week.
-        irregular: forms to one form of the same word, where the stemmer sees none.
+        at_hour: before "20.30", these make it a time if a comma is the decimal point.
+        sections: before a number with a point, these make it a version or a section.
+        series: words each of which excludes the others in its row: the days of the week.
+        irregular: forms to one form of the same word, for words that the stemmer does not unite.
         opposites: words that exclude each other.
         once: what happens once, so that one of two dates must be false: "born".
-        decimal_comma: `3,5` is three and a half and `1.000` a thousand.
-        nouns_are_capital: a capital alone tells no name.
-        lower_months: months are written small.
-        compounds: words are written together, so that a part may be found within a whole.
-        fixed: words of a script without spaces that are taken whole.
+        decimal_comma: `3,5` is three and a half and `1.000` is a thousand.
+        nouns_are_capital: a capital alone does not identify a name.
+        lower_months: months are written in lower case.
+        compounds: words are written together, so a part may be found within a whole.
+        fixed: words of a script without spaces that are kept whole.
         counters: what must follow a number word in a script without spaces.
-        trim: what the stemmer leaves of endings and prefixes is cut off by this.
+        trim: removes endings and prefixes that the stemmer leaves.
     """
 
     code: str
@@ -157,7 +157,7 @@ class Language:
     trim: Callable[[str], str] | None = None
 
     def stem(self, word: str) -> str:
-        """The stem that a lower-case word shares with its other forms."""
+        """Return the stem that a lower-case word shares with its other forms."""
         return self._remembered_stem(word)
 
     @cached_property
@@ -168,14 +168,14 @@ class Language:
         word = self.irregular.get(word, word)
         if not self.stemmer:
             return word
-        # imported late: most runs never ask the offline judge
+        # imported late: most runs never use the offline judge
         module = importlib.import_module(f"snowballstemmer.{self.stemmer}_stemmer")
-        # a stemmer keeps the word it works on in itself, so that threads can't share one
+        # a stemmer stores the word that it is working on, so threads can't share one
         stemmed = str(getattr(module, f"{self.stemmer.title()}Stemmer")().stemWord(word))
         return self.trim(stemmed) if self.trim else stemmed
 
     def unit(self, written: str) -> str:
-        """The one name of a unit as written, "" where it is none."""
+        """Return the one name of a unit as written, or "" if it is not a unit."""
         return self.units.get(written.lower()) or unit_of_symbol(written)
 
     def is_small(self, word: str) -> bool:
@@ -195,7 +195,7 @@ class Language:
 
     @cached_property
     def opposite_stems(self) -> dict[str, frozenset[str]]:
-        """Each stem to those that exclude it."""
+        """Return the stems that exclude each stem."""
         found: dict[str, frozenset[str]] = {}
         for sides in self.opposites:
             one, other = map(self.stems, sides)

@@ -1,4 +1,4 @@
-"""Which languages are known: their names, and the tables of those that are read by words."""
+"""The known languages: their names, and the tables of those that are read by words."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ NAMES = {
 
 @lru_cache(maxsize=32)
 def language_table(code: str) -> Language:
-    """The language's table; one that knows only the code where the language is not known."""
+    """Return the language's table, or one that contains only the code if the language is
+    unknown.
+    """
     if code not in KNOWN:
         return Language(code)
     table: Language = importlib.import_module(f"{__package__}.{KNOWN[code]}").LANGUAGE

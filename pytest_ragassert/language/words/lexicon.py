@@ -12,8 +12,8 @@ from .languages import language_table
 Role = Literal["content", "stop", "light", "negator", "speaker", "fixed"]
 
 # No stem has capitals.
-SPEAKER = "I"  # stands for the first person
-NEGATION = "NOT"  # stands for every negator
+SPEAKER = "I"  # represents the first person
+NEGATION = "NOT"  # represents every negator
 _SYLLABLE = re.compile("[\uac00-\ud7a3]")  # one may be a noun
 _MOST = 200_000  # words remembered for a language
 
@@ -27,7 +27,7 @@ class LexiconEntry(NamedTuple):
 
 
 class Lexicon:
-    """The words of one language that were met so far, lower case, as written."""
+    """The words of one language that have occurred so far, lower case, as written."""
 
     def __init__(self, language: Language) -> None:
         self._language = language
@@ -72,7 +72,9 @@ def lexicon(code: str) -> Lexicon:
 
 
 def bare(word: str) -> str:
-    """Without the ending of a possessive or contraction; other apostrophes only go."""
+    """Return a word without the ending of a possessive or contraction, and without other
+    apostrophes.
+    """
     if "'" not in word:
         return word
     head, _, ending = word.rpartition("'")

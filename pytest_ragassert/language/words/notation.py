@@ -1,4 +1,4 @@
-"""Digits and numerals as decimal text, in the notation of each language."""
+"""Reads digits and numerals as decimal text, in the notation of each language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SEPARATOR = re.compile(rf"[,{_SPACES}]")
 
 class _Notation(NamedTuple):
     grouped: re.Pattern[str]
-    grouped_by_other: re.Pattern[str]  # the other language's way, where that is sure
+    grouped_by_other: re.Pattern[str]  # the other language's notation, if that is certain
     plain: re.Pattern[str]
     point: str
     group: str
@@ -36,7 +36,9 @@ _POINT, _COMMA = _notation(".", ","), _notation(",", ".")
 
 
 def decimal_text(text: str, shift: int = 0, negative: bool = False) -> str:
-    """Canonical text of decimal digits, moved by `shift` places; versions ("1.2.3") as they are."""
+    """Return canonical decimal text, moved by `shift` places; versions ("1.2.3") are not
+    changed.
+    """
     if not text.isascii():
         text = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
     if text.count(".") > 1:
@@ -50,12 +52,12 @@ def decimal_text(text: str, shift: int = 0, negative: bool = False) -> str:
 
 
 def significant(value: str) -> str:
-    """The digits of a value without zeros at its ends: what all its notations share."""
+    """Return the digits of a value without zeros at its ends, which all its notations share."""
     return value.lstrip("-").replace(".", "").replace(":", "").strip("0") or "0"
 
 
 def readings(run: str, language: Language) -> list[str]:
-    """The numbers, with a decimal point, that a run of digits and separators holds."""
+    """Return the numbers, with a decimal point, in a run of digits and separators."""
     notation = _COMMA if language.decimal_comma else _POINT
     if notation.grouped.fullmatch(run):
         whole, _, fraction = run.partition(notation.point)
@@ -73,7 +75,7 @@ def readings(run: str, language: Language) -> list[str]:
 
 
 def numeral_value(text: str) -> str:
-    """The decimal text of Han numerals: 三千五百, 二〇三一, 三点五."""
+    """Return the decimal text of Han numerals: 三千五百, 二〇三一, 三点五."""
     whole, _, fraction = text.partition("点")
     scaled = fraction.lstrip("".join(NUMERALS))
     decimals = "".join(str(NUMERALS[char]) for char in fraction[: len(fraction) - len(scaled)])

@@ -27,16 +27,18 @@ class Number:
 
     text: str
     value: str  # canonical decimal text, so that `1,000` and `one thousand` are equal
-    unit: str = ""  # the unit's one name ("kilogram", "%"), "" where none is known
+    unit: str = ""  # the unit's one name ("kilogram", "%"), or "" if none is known
     kind: Kind = "number"
     before: str = ""  # the content word before it
     after: str = ""  # what it counts
     hedged: bool = False  # a bound or an estimate: "at least", "about"
-    demanded: bool = True  # must be found where a claim has it; "one" is seldom a count
+    demanded: bool = True  # must be found if a claim has it; "one" is seldom a count
 
 
 class NumberMatch(NamedTuple):
-    """Numbers read, the place of the token after them, and their units' words as stems."""
+    """The numbers read, the index of the token after them, and the words of their units as
+    stems.
+    """
 
     numbers: tuple[Number, ...]
     end: int
@@ -69,7 +71,7 @@ _POINTED = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def _points(number: Number) -> str:
-    """A number's digits with the points between them, as written."""
+    """Return a number's digits with the points between them, as written."""
     if number.kind == "version":
         return number.value
     written = _POINTED.search(number.text)
@@ -77,16 +79,16 @@ def _points(number: Number) -> str:
 
 
 def number_at(tokens: Tokens, index: int, previous: str, language: Language) -> NumberMatch | None:
-    """The number that begins at a token, None where none does.
+    """Return the number that begins at a token, or None.
 
-    `previous` is the lower-case word just before, "" where there is none.
+    `previous` is the lower-case word directly before, or "".
     """
     reading = _number_at(tokens, index, previous, language)
     if reading is None or reading.numbers[-1].kind not in ("number", "year"):
         return reading
     token, end, text = tokens[index], reading.end, tokens.text
     if _BEFORE_CHRIST.match(text, token.end):
-        end = index + 1  # "44 v. Chr." are no volts
+        end = index + 1  # "44 v. Chr." does not mean volts
     elif not (
         _BEFORE_CHRIST.match(text, tokens[max(end - 1, index)].end)
         or text.endswith("公元前", 0, token.start)
@@ -132,7 +134,7 @@ def _number_at(tokens: Tokens, index: int, previous: str, language: Language) ->
 
 
 def _timed(tokens: Tokens, index: int, time: Time, language: Language) -> NumberMatch:
-    """The time of day, with the words that tell it as units."""
+    """Return the time of day, with the words that identify it as units."""
     end = index + 1
     while end < len(tokens) and tokens[end].end <= time.end:
         end += 1
@@ -142,7 +144,7 @@ def _timed(tokens: Tokens, index: int, time: Time, language: Language) -> Number
 
 
 def numbers_in(tokens: Tokens, language: Language) -> Iterator[Number]:
-    """All numbers, without what surrounds them (`before`, `hedged`)."""
+    """Return all numbers, without their surroundings (`before`, `hedged`)."""
     index, entry = 0, lexicon(language.code).entry
     while index < len(tokens):
         token = tokens[index]
@@ -216,7 +218,7 @@ def _measured(
     language: Language,
     may_be_year: bool = False,
 ) -> NumberMatch:
-    """The number with the unit or noun that follows it."""
+    """Return the number with the unit or noun that follows it."""
     between = tokens.gap(end - 1).strip(" \u00a0\u202f\u2009-")
     sign = between[:1] if between[:1] and between[:1] in _UNIT_SIGNS else ""
     following = tokens.lower(end) if between == sign else ""
@@ -245,7 +247,7 @@ def _measured(
     noun = bare(following)
     if not noun.isalpha() or language.is_small(noun) or noun in language.months:
         noun = ""
-    # where nouns have capitals, a small word is not what is counted: "1990 lebten hier"
+    # if nouns have capitals, a lower-case word is not what is counted: "1990 lebten hier"
     counted = noun and not (language.nouns_are_capital and tokens[end].text[0].islower())
     if is_year and not (counted and previous not in language.year_words):
         number = replace(number, kind="year")
@@ -255,14 +257,16 @@ def _measured(
 _UNIT_SIGNS = "%°¢‰℃℉" + "".join(CURRENCY_SIGNS)
 
 
-# "in" is a unit where no place or time follows.
+# "in" is a unit if no place or time follows.
 _INCHES = re.compile(
     r"\.?\s*(?:\Z|[,;:)\n|x×/]|by\b|in\b|and\b|or\b|tall|wide|long|high|deep|thick|across|diameter|screen)"
 )
 
 
 def _is_abbreviated(tokens: Tokens, end: int, language: Language) -> bool:
-    """Whether a full stop after a scale is that of an abbreviation, as a unit follows: "Mio. €"."""
+    """Whether a full stop after a scale belongs to an abbreviation, because a unit follows: "Mio.
+    €".
+    """
     if tokens.lower(end) != "." or tokens.gap(end - 1):
         return False
     following, gap = tokens.at(end + 1), tokens.gap(end).strip()
@@ -283,7 +287,7 @@ _MINUS = 8  # characters
 
 
 def _scale_of_degrees(tokens: Tokens, end: int, unit: str, language: Language) -> str:
-    """The scale that a word after "degrees" names."""
+    """Return the scale that a word after "degrees" names."""
     following = tokens.at(end + 1)
     if unit != "degree" or following is None or tokens.gap(end) not in _JOINS:
         return ""
@@ -314,7 +318,7 @@ def _calendar(token: Token) -> tuple[Number, ...]:
 
 
 def _month(tokens: Tokens, index: int, word: str, language: Language) -> NumberMatch | None:
-    """A month is a number beside a day or year, else a word that may be found as one."""
+    """Return the month: a number beside a day or year, or a word that is found as such."""
     month, written = language.months.get(word), tokens[index].text
     if not month or not (written[0].isupper() or language.lower_months):
         return None
@@ -329,7 +333,7 @@ def _month(tokens: Tokens, index: int, word: str, language: Language) -> NumberM
 
 
 def _spelled(tokens: Tokens, index: int, previous: str, language: Language) -> NumberMatch | None:
-    """A number in words."""
+    """Return a number in words."""
     small, scales, hundred = language.small, language.scales, language.hundred
     word = bare(tokens.lower(index))
     begins = word in small or (previous in _ARTICLES and len(word) > 3 and word in scales)
@@ -367,7 +371,9 @@ def _spelled(tokens: Tokens, index: int, previous: str, language: Language) -> N
 
 
 def _follows(number: int, sofar: int) -> bool:
-    """Whether spelling goes on: "twenty-one", "two hundred six", but not "nineteen forty"."""
+    """Whether a spelled number continues: "twenty-one", "two hundred six", but not "nineteen
+    forty".
+    """
     if sofar == 0:
         return True
     tens = sofar % 10 == 0 and sofar % 100 > 10 and 0 < number < 10
@@ -375,7 +381,9 @@ def _follows(number: int, sofar: int) -> bool:
 
 
 def _numeral(tokens: Tokens, index: int, previous: str, language: Language) -> NumberMatch | None:
-    """A number in Han numerals: where something is counted or a multiplier shows that it is one."""
+    """Return a number in Han numerals if something is counted or a multiplier shows that it is
+    one.
+    """
     text, following = tokens[index].text, tokens.at(index + 1)
     counts = (
         following is not None

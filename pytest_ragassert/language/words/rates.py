@@ -1,4 +1,4 @@
-"""Rates: what a quantity is counted for, "12 € im Monat", "$12/mo", "80 km per hour"."""
+"""Rates: the unit that a quantity refers to, "12 € im Monat", "$12/mo", "80 km per hour"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TIMES = frozenset({"second", "minute", "hour", "day", "week", "month", "quarter
 
 
 class Rate(NamedTuple):
-    """What is counted for, as "/month"; where its words end, and whether it stands in words."""
+    """The unit it refers to, such as "/month", where its words end, and whether it is in words."""
 
     per: str
     end: int
@@ -23,7 +23,7 @@ class Rate(NamedTuple):
 
 
 def rate_after(tokens: Tokens, end: int, language: Language) -> Rate | None:
-    """The rate that stands behind an offset, None where none does."""
+    """Return the rate that follows an offset, or None."""
     sign = _SIGN.match(tokens.text, end)
     end = sign.end() if sign else end
     per, at = "", end

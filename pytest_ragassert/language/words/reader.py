@@ -1,4 +1,4 @@
-"""Reading a sentence in full: content words, numbers, names and what is negated."""
+"""Reads a sentence completely: content words, numbers, names and what is negated."""
 
 from __future__ import annotations
 
@@ -15,32 +15,35 @@ from .tokenizer import Token, Tokens, tidied
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A text read; words are stems, and pairs of characters in scripts without spaces."""
+    """A text as read; words are stems, and pairs of characters in scripts without spaces."""
 
     content: tuple[str, ...]  # in order, without the units of numbers
     light: frozenset[str]  # words that say how much, when or how surely
-    available: frozenset[str]  # all that a claim's words may be found among, units too
+    # everything among which a claim's words may be found, including units
+    available: frozenset[str]
     numbers: tuple[Number, ...]
-    names: frozenset[str]  # content that is surely a name, and `SPEAKER`
+    names: frozenset[str]  # content that is certainly a name, and `SPEAKER`
     negated: frozenset[str]  # content with a negation before it
     plain: frozenset[str]  # content without
-    negations: int  # how many negators there are
+    negations: int  # number of negators
 
 
 @lru_cache(maxsize=4096)
 def read_words(text: str, code: str = "en") -> Words:
-    """The words of `text`, one sentence or a few, in a language by its ISO 639-1 code."""
+    """Read the words of one sentence or a few, in a language given by its ISO 639-1 code."""
     return _Reader(prepared(text, code), language_table(code)).words()
 
 
 def read_numbers(text: str, code: str = "en") -> tuple[Number, ...]:
-    """The numbers alone, without `before` and `hedged`."""
+    """Return only the numbers, without `before` and `hedged`."""
     language = language_table(code)
     return tuple(numbers_in(Tokens(prepared(text, code), language), language))
 
 
 def words_in_order(text: str, code: str) -> list[str]:
-    """All words and numbers in lower case, signs of a script without spaces one by one."""
+    """Return all words and numbers in lower case, with characters of scripts without spaces one by
+    one.
+    """
     words: list[str] = []
     for token in Tokens(prepared(text, code), language_table(code)).all:
         if token.kind in _UNCASED:
@@ -72,7 +75,7 @@ _FIRST_WORD = re.compile(r"\W*(\w+)")
 
 
 def begins_with_pronoun(text: str, code: str) -> bool:
-    """Whether a sentence begins with a pronoun for what the one before is about."""
+    """Whether a sentence begins with a pronoun for the subject of the previous one."""
     pronouns = language_table(code).pronouns
     if not pronouns or not (first := _FIRST_WORD.match(text)):
         return False
@@ -83,7 +86,7 @@ def begins_with_pronoun(text: str, code: str) -> bool:
 
 
 def pairs(text: str) -> list[str]:
-    """Neighbouring characters of a stretch without spaces; of one character itself."""
+    """Return neighbouring characters of a stretch without spaces, or the only one."""
     return [text[i : i + 2] for i in range(len(text) - 1)] or [text]
 
 
@@ -98,7 +101,7 @@ class _Reader:
         self.language = language
         self.lexicon = lexicon(language.code)
         self.tokens = Tokens(text, language)
-        # capitals then tell no name; a script without capitals has none to tell by
+        # if so, capitals do not identify names; a script without capitals has no such sign
         self.shouts = text.isupper() and all(t.kind not in _UNCASED for t in self.tokens.all)
         self.content: list[str] = []
         self.numbers: list[Number] = []
@@ -107,7 +110,7 @@ class _Reader:
         self.scope = ""  # of a negation: "word", the next one; "rest", all to the next mark
         self.clause = 0  # where the content since the last mark begins
         self.starts = True  # the next word begins a sentence
-        self.previous = ""  # the word just read, lower case
+        self.previous = ""  # the previous word, lower case
 
     def words(self) -> Words:
         index = 0
@@ -136,13 +139,13 @@ class _Reader:
 
     def _end_clause(self) -> None:
         if self.scope == "word" and len(self.content) > self.clause:
-            # what a last "nicht" negates stands before it: "fährt sonntags nicht"
+            # what a final "nicht" negates is before it: "fährt sonntags nicht"
             self.negated.add(self.content[-1])
             self.plain.discard(self.content[-1])
         self.scope, self.clause = "", len(self.content)
 
     def _number(self, index: int) -> int:
-        """Take the numbers that begin here and return where they end."""
+        """Read the numbers that begin here, and return where they end."""
         reading = number_at(self.tokens, index, self.previous, self.language)
         if reading is None:
             return index
@@ -178,7 +181,7 @@ class _Reader:
         for pair in pairs(text):
             self._content(pair)
         if len(text) > 1:
-            # half of a word that is put otherwise: 轮渡 for 渡轮
+            # half of a word in which the characters are in another order: 轮渡 for 渡轮
             self.light.update(text)
 
     def _negator(self, index: int) -> None:

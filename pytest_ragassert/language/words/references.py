@@ -1,4 +1,4 @@
-"""Whether a text speaks of something that it doesn't name: "It opened in 1889"."""
+"""Finds whether a text refers to something that it does not name: "It opened in 1889"."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .tokenizer import Token, Tokens
 
 @dataclass(frozen=True)
 class _References:
-    """The words of a language that may speak of something.
+    """The words of a language that may refer to something.
 
     Attributes:
-        open: what they speak of is named elsewhere: "it", "there".
-        bound: the same, unless it stands before them in the text: "its".
-        begun: what is a reference at the start of a text: "that" of "That costs more".
-        none: words that hold such a word, or look like it, and are none: "es gibt".
+        open: what they refer to is named elsewhere: "it", "there".
+        bound: the same, unless it is before them in the text: "its".
+        begun: a reference at the start of a text: "that" of "That costs more".
+        none: words that contain such a word or look like it, but are not references: "es gibt".
     """
 
     open: frozenset[str]
@@ -78,19 +78,19 @@ _LATIN = ("en", "de")
 
 
 def knows_references(code: str) -> bool:
-    """Whether references can be told in a language."""
+    """Whether references can be found in a language."""
     return code in _TABLES
 
 
 @lru_cache(maxsize=4096)
 def open_reference(text: str, code: str) -> str | None:
-    """The first word that speaks of something which the text doesn't name, None where none does.
+    """Return the first word that refers to something which the text does not name, or None.
 
-    It is rather found than overlooked: "there" of "There are two towers" counts too. In languages
-    that `knows_references` denies, none is found.
+    Finding too many is better than missing one: "there" in "There are two towers" counts too. In
+    languages for which `knows_references` is False, none is found.
 
     Args:
-        code: the language to read a text in whose own can't be told.
+        code: the language in which to read a text whose own language is unknown.
     """
     own = detected_language(text)
     if own is not None:
@@ -100,10 +100,11 @@ def open_reference(text: str, code: str) -> str | None:
 
 
 def _in_language(text: str, code: str, *, sure: bool = True) -> str | None:
-    """
+    """Return the reference in one language.
+
     Args:
-        sure: it is the text's language; else its words are not looked up, as reading its table
-            takes a while.
+        sure: it is the text's language; otherwise its words are not looked up, because reading its
+            table takes a while.
     """
     table = _TABLES.get(code)
     if table is None:
@@ -120,7 +121,7 @@ def _in_language(text: str, code: str, *, sure: bool = True) -> str | None:
 
 
 def _names(code: str) -> Callable[[str], bool]:
-    """Whether a word in lower case is a name for something that a later one may speak of."""
+    """Whether a word in lower case is a name for something to which a later one may refer."""
     entry = lexicon(code).entry
 
     def names(word: str) -> bool:
@@ -131,7 +132,7 @@ def _names(code: str) -> Callable[[str], bool]:
 
 
 def _in_signs(text: str, table: _References) -> str | None:
-    """The reference in a script without spaces, where each is a single sign."""
+    """Return the reference in a script without spaces, where each is a single character."""
     if found := next((sign for sign in text if sign in table.open), None):
         return found
     bound = next((at for at, sign in enumerate(text) if sign in table.bound), None)

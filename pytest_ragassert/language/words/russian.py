@@ -1,4 +1,4 @@
-"""Russian: its small words, numbers, units and opposites. Words with ё are written with е."""
+"""Russian: its function words, numbers, units and opposites. Words with ё are written with е."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .language import AM, PM, Language, clock, forms, opposites, word_set
 _listed = str.split
 _PREFIXES = word_set("""в во вз взо вы до за из изо на об обо от ото пере по под подо при про
     произ произо пред раз разо рас с со у""")
-# Nouns whose bare form the stemmer takes for another word's ending: "паром" for "пар".
+# Nouns whose bare form the stemmer reduces to another word: "паром" for "пар".
 _MASCULINE = """паром альбом диплом симптом перелом телеком объем прием подъем водоем режим грим
     материал капитан капитал иван степан взрыв генерал журнал орган роман канал финал сериал
     портал телеканал экран океан квартал сигнал терминал персонал потенциал идеал металл ураган
@@ -101,7 +101,7 @@ def _declined() -> Iterator[tuple[str, str]]:
 
 
 def _prefixed() -> Iterator[tuple[str, str]]:
-    """Perfectives with a changed root to the imperfective: "пришел" and "приходит"."""
+    """Map perfectives with a changed root to the imperfective: "пришел" and "приходит"."""
     for prefix in _PREFIXES:
         for endings, base in (
             ("йти шел шла шло шли йдет йдут шедший шедшая", "ходит"),
@@ -135,7 +135,7 @@ _WHOLE = re.compile(r"(?:остров|образова?|образован|ст�
 
 
 def _trim(stem: str) -> str:
-    """Without what sets apart aspects, participles and infinitives, and without fleeting vowels."""
+    """Remove what distinguishes aspects, participles and infinitives, and fleeting vowels."""
     if _WHOLE.search(stem):
         return stem
     if stem.endswith("ава"):
@@ -170,7 +170,7 @@ def _small() -> dict[str, str]:
         words |= {f"{oblique}{ending}": f"{number}00" for ending in ("сот", "стам", "стах")}
         words[f"{nominative}юстами"] = f"{number}00"
     return {word: number for word, number in words.items() if not word.isdigit()} | {
-        # by themselves too: "тысяча мест"
+        # also on their own: "тысяча мест"
         "тысяча": "1000",
         "тысячу": "1000",
         "миллион": "1000000",
@@ -310,7 +310,7 @@ LANGUAGE = Language(
         r"(?:(?P<half_to>половин[аеуы]\s|пол)|(?P<quarter_of>четверть\s)"
         r"|(?P<quarter_to>без\s(?:четверти|15\sминут)\s)"
         r"|без\s(?P<minutes_to>пяти|десяти|двадцати(?:\sпяти)?|\d{1,2})\s(?:минут\s)?)"
-        # "половина второго тайма" is no time
+        # "половина второго тайма" is not a time
         r"(?P<to>\w+)(?!\s(?!утра|дня|вечера|ночи|[свко]о?\s|и\s|на\s|у\s|до\s|по\s|из\s|от\s)[а-я])",
         re.IGNORECASE,
     ),

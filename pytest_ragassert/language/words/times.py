@@ -1,8 +1,8 @@
 """Times of day as people write them: "9 pm", "9.30 p.m.", "21 Uhr", "в 9 часов вечера", 下午9点.
 
-An hour is a number up to 24 that minutes follow after a colon, that a word of the clock stands
-right behind or before, or that begins a range which ends with such a time. Its value is that of a
-24-hour clock, so that "9 pm" and "21:00" are one.
+An hour is a number up to 24 that is followed by minutes after a colon, that is directly before or
+after a word of the clock, or that begins a range which ends with such a time. Its value is that of
+a 24-hour clock, so "9 pm" and "21:00" are the same.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _RANGE = re.compile(
     r"\s?(?:[-—~]|(?:to|until|till|through|and|bis|und|до|по|и)\b|[至到和])\s?", re.IGNORECASE
 )
 _LATEST, _NOON, _MINUTES, _MONTHS = 24, 12, 60, 12
-_WITHIN = 12  # characters before an hour in which the first hour of its range stands
+_WITHIN = 12  # characters before an hour in which the first hour of its range may be
 
 
 class Time(NamedTuple):
@@ -32,7 +32,7 @@ class Time(NamedTuple):
 
 
 def time_of_digits(tokens: Tokens, index: int, language: Language) -> Time | None:
-    """The time whose hour is a token of digits, None where that is no hour."""
+    """Return the time whose hour is a token of digits, or None if that is not an hour."""
     token = tokens[index]
     written = _HOUR.fullmatch(token.text)
     if not written or int(written[1]) > _LATEST:
@@ -48,7 +48,7 @@ def time_of_digits(tokens: Tokens, index: int, language: Language) -> Time | Non
 
 
 def _is_time_with_point(tokens: Tokens, index: int, language: Language) -> bool:
-    """Whether a point stands between hour and minutes: "um 20.30"; "3.10" may be a day."""
+    """Whether a point is between hour and minutes: "um 20.30"; "3.10" may be a day."""
     token = tokens[index]
     minute = token.text.partition(".")[2]
     return (
@@ -62,7 +62,7 @@ def _is_time_with_point(tokens: Tokens, index: int, language: Language) -> bool:
 def time_after(
     tokens: Tokens, start: int, end: int, hour: int, language: Language, minute: str = ""
 ) -> Time | None:
-    """The time of an hour that stands between two offsets, None where nothing makes it one."""
+    """Return the time of an hour between two offsets, or None if nothing makes it one."""
     text = tokens.text
     clock = language.clock.match(text, end)
     if hour > _LATEST or clock is None or text[start - 1 : start] == "第":
@@ -81,7 +81,7 @@ def time_after(
 
 
 def named_time(tokens: Tokens, index: int, language: Language) -> Time | None:
-    """The time that begins with a word: "noon", "half past nine"."""
+    """Return the time that begins with a word: "noon", "half past nine"."""
     token = tokens[index]
     if value := language.times.get(token.text.lower()):
         return Time(value, token.end, "")
@@ -109,14 +109,14 @@ def _named_hour(word: str, language: Language) -> str:
 
 
 def _counted(words: str, language: Language) -> int:
-    """Minutes in digits or words."""
+    """Return minutes in digits or words."""
     return sum(int(word if word.isdecimal() else language.small[word]) for word in words.split())
 
 
 def _of_range(
     tokens: Tokens, index: int, language: Language, written: re.Match[str]
 ) -> Time | None:
-    """The time that begins a range whose end makes it one: "9-11 pm", "von 9 bis 18 Uhr"."""
+    """Return the time that begins a range whose end makes it one: "9-11 pm", "von 9 bis 18 Uhr"."""
     token = tokens[index]
     end = token.start + len(token.text)
     joint = _RANGE.match(tokens.text, end)
@@ -138,7 +138,9 @@ def _of_range(
 
 
 def hours_of(value: str) -> tuple[str, ...]:
-    """What a time of day may be written with, its minutes apart or not: "21:30" as 9:30, 9, 10."""
+    """Return the ways to write a time of day, with minutes separate or not: "21:30" as 9:30, 9,
+    10.
+    """
     hour, _, minutes = value.partition(":")
     half = str(int(hour) % _NOON or _NOON)
     following = str(int(half) % _NOON + 1)  # "quarter to ten"
@@ -150,7 +152,7 @@ def _begins(token: Token | None, joint: re.Match[str]) -> bool:
 
 
 def _half_before(text: str, start: int, language: Language) -> str:
-    """The half of the day that a word right before the hour names, or before its range's start."""
+    """Return the half of the day named by a word directly before the hour, or before its range."""
     before = _before(language.code).search(text[max(0, start - _WITHIN) : start])
     return language.day_halves[before[1]] if before else ""
 
@@ -163,13 +165,13 @@ def _before(code: str) -> re.Pattern[str]:
 
 
 def _at(text: str, start: int, language: Language) -> bool:
-    """Whether a word before an hour tells that it is one and not a duration: "в 9 часов"."""
+    """Whether a word before an hour shows that it is not a duration: "в 9 часов"."""
     words = text[max(0, start - _WITHIN) : start].lower().split()
     return bool(words) and words[-1] in language.year_words and "раз" not in words
 
 
 def _minute(groups: dict[str, str | None]) -> str:
-    """The minutes that a word of the clock names, in digits, numerals or words."""
+    """Return the minutes that a word of the clock names, in digits, numerals or words."""
     if minute := groups.get("minute") or groups.get("h_minute") or groups.get("bare_minute"):
         if minute.isdecimal():
             return minute
@@ -182,7 +184,7 @@ def _minute(groups: dict[str, str | None]) -> str:
 def _value(hour: int | str, minute: str, half: str) -> str:
     hour = int(hour)
     if half == "am" and hour > _NOON:
-        return f"{hour}:{minute.zfill(2)}{half}"  # a slip, which is no time in the evening
+        return f"{hour}:{minute.zfill(2)}{half}"  # a mistake, which is not a time in the evening
     if half in ("am", "evening", "midnight") and hour == _NOON:
         hour = 0
     if (

@@ -1,4 +1,4 @@
-"""Cutting a text into tokens: words, digits, dates, times, marks, and scripts without spaces."""
+"""Cuts a text into tokens: words, digits, dates, times, marks, and scripts without spaces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Kind = Literal["word", "digits", "fraction", "version", "date", "time", "mark", 
 # Han and kana: written without spaces.
 _DENSE = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _FRACTION = "\u00bc-\u00be\u2150-\u215e"
-# Scripts from Hebrew on, and Hangul: their words hold no digits, and marks for vowels.
+# Scripts from Hebrew on, and Hangul: their words contain no digits, but marks for vowels.
 _FURTHER = "\u0590-\u1c7f\ua840-\uab2f\uabc0-\ud7ff"
 _OTHERS = "\x00-\u058f\u1c80-\ua83f\uab30-\uabbf\ud800-\U0010ffff"
 
@@ -44,10 +44,10 @@ _TYPOGRAPHY = str.maketrans(
         "？": "?",
     }
     | {"（": "(", "）": ")", "￥": "¥"}
-    | {chr(0x2460 + n): f"({n + 1})" for n in range(20)}  # ① is a number as (1) is
+    | {chr(0x2460 + n): f"({n + 1})" for n in range(20)}  # ① is a number like (1)
     | dict.fromkeys("\u00ad\u200b\ufeff", "")
 )
-# Each alternative takes all that it has looked at, so that reading stays linear. Most are words.
+# Each alternative consumes all that it has examined, so that reading stays linear. Most are words.
 _TOKEN = re.compile(
     rf"""
       (?P<version>(?<![^\W_])[vV]\.?\d+(?:\.\d+)+(?:-?[a-z]+\.?\d*)?)
@@ -82,8 +82,8 @@ _DATE = f"[{_DIGIT}]{{4}}年[一二三四五六七八九十]{{1,2}}月(?:[一二
 class Token(NamedTuple):
     """A token with its half-open offsets in the tidied text.
 
-    `tail` are letters right after digits ("kg" of "5KG"; `written_tail` as they stand), `power` the
-    exponent of "1e3".
+    `tail` contains letters directly after digits ("kg" of "5KG"; `written_tail` as written),
+    `power` the exponent of "1e3".
     """
 
     kind: Kind
@@ -96,15 +96,15 @@ class Token(NamedTuple):
 
 
 def tidied(text: str) -> str:
-    """The text with its typography made one."""
+    """Return the text with uniform typography."""
     if text.isascii():
         return text
-    # not NFKC: it would make 10² into 102
+    # not NFKC: it would change 10² to 102
     return unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
 
 
 class Tokens:
-    """A tidied text's tokens, with a look at neighbours."""
+    """The tokens of a tidied text, with access to neighbours."""
 
     def __init__(self, text: str, language: Language) -> None:
         self.text = text
@@ -124,7 +124,7 @@ class Tokens:
         return token.text.lower() if token else ""
 
     def gap(self, index: int) -> str:
-        """What stands between a token and the next."""
+        """Return the text between a token and the next."""
         following = self.at(index + 1)
         return self.text[self.all[index].end : following.start if following else None]
 
@@ -147,7 +147,7 @@ def _tokens(text: str, language: Language) -> Iterator[Token]:
 def _lexemes(
     text: str, start: int, end: int, language: Language, numbered: bool
 ) -> Iterator[Token]:
-    """A stretch without spaces, cut at the words that its language's table knows."""
+    """Cut a stretch without spaces at the words that its language's table contains."""
     if not language.fixed:
         yield Token("dense", text[start:end], start, end)
         return
@@ -181,7 +181,9 @@ def _lexemes(
 
 @lru_cache(maxsize=4)
 def _pattern(code: str) -> re.Pattern[str]:
-    """Every known word, longer ones first; numerals before words of one character."""
+    """Return a pattern of every known word, longer ones first; numerals before words of one
+    character.
+    """
     language = language_table(code)
     words = {*language.stop_words, *language.light, *language.negators, *language.fixed}
     words |= {half for half in language.day_halves if len(half) > 1}
@@ -191,6 +193,6 @@ def _pattern(code: str) -> re.Pattern[str]:
         "|".join(w for w in ordered if (len(w) > 1) is many) for many in (True, False)
     )
     firsts = "".join(sorted({word[0] for word in words} | {*NUMERALS, *MULTIPLIERS, *"每周星礼"}))
-    # most characters begin no known word: one look-up shows it in place of hundreds
+    # most characters begin no known word: one look-up instead of hundreds shows this
     known = f"(?P<date>{_DATE})|(?:{_WEEKDAY}|{longer})|(?P<numeral>{_NUMERAL})|(?:{single})"
     return re.compile(f"(?=[{firsts}])(?:{known})")

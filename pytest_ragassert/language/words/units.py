@@ -1,4 +1,4 @@
-"""Units: their signs and international symbols, and which of them may be one."""
+"""Units: their signs and international symbols, and which of them may be the same."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _BASES = {
     "Sv": "sievert",
     "Bq": "becquerel",
 }
-# Of Russian: "кВ" is another than "кв".
+# Of Russian: "кВ" and "кв" differ.
 _CYRILLIC_PREFIXES = {"": "", "к": "kilo", "м": "milli", "мк": "micro", "М": "mega", "Г": "giga"}
 _CYRILLIC_BASES = {
     "В": "volt",
@@ -68,11 +68,11 @@ _SYMBOLS = {
     **{p + b: prefix + base for p, prefix in _PREFIXES.items() for b, base in _BASES.items()},
     **{base: _BASES[base] for base in ("A", "N", "J", "Pa", "Ω", "mol", "bit", "Ah", "Wh", "eV")},
     **{"K": "kelvin", "mK": "millikelvin", "C": "celsius", "F": "fahrenheit"},
-    # in small letters, "kb", many mean bytes
+    # in lower case, "kb", many people mean bytes
     **{f"{p}b": f"{_PREFIXES[p]}bit" for p in "MGT"},
     **{"dl": "decilitre", "cl": "centilitre", "hl": "hectolitre", "hPa": "hectopascal"},
 }
-_SHORTEST = 3  # letters of a symbol that may stand in small letters: "mhz"; "mn" is a million
+_SHORTEST = 3  # letters of a symbol that may be in lower case: "mhz"; "mn" is a million
 _SMALL = {s.lower(): name for s, name in reversed(_SYMBOLS.items()) if len(s) >= _SHORTEST}
 
 CURRENCY_SIGNS = {sign: _SIGNS[sign] for sign in "$€£¥₹₽₩₺₴₪฿₫₿"}
@@ -96,21 +96,21 @@ _DEGREES = frozenset({"degree", "celsius", "fahrenheit"})
 
 
 def unit_of_symbol(written: str) -> str:
-    """The one name of a unit written as a symbol, "" where it is none; "MW" is no "mW"."""
+    """Return the one name of a unit written as a symbol, or "" if it is none; "MW" is not "mW"."""
     small = written.lower()
     return _SYMBOLS.get(written) or _SIGNS.get(small) or _SMALL.get(small, "")
 
 
 def currency_of_code(written: str) -> str:
-    """The currency of a code such as that before an amount ("EUR 5"), "" where it is no code."""
+    """Return the currency of a code such as that before an amount ("EUR 5"), or ""."""
     unit = _SIGNS.get(written.lower(), "") if written.isupper() else ""
     return unit if unit in _CURRENCIES else ""
 
 
 def units_agree(one: str, other: str) -> bool:
-    """Whether two units may be one: an unnamed one may be any, "degree" may be of either scale.
+    """Whether two units may be the same: a missing one may be any, "degree" may be of either scale.
 
-    A rate may be named in part: "km/h" as "km", where "per hour" stands in words.
+    A rate may be named in part: "km/h" as "km", if "per hour" is in words.
     """
     if not one or not other or one == other:
         return True

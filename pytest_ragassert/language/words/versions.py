@@ -1,7 +1,7 @@
-"""Numbers that are no decimals though a point stands in them: versions, sections, addresses.
+"""Recognizes numbers with points that are not decimals: versions, sections, addresses.
 
-"Python 3.10" is not "Python 3.1", "section 2.10" not "section 2.1". Two points make such a number;
-one does where a version's mark or word stands beside it, or a name right before it.
+"Python 3.10" is not "Python 3.1", and "section 2.10" is not "section 2.1". Two points make such a
+number. One point does if the mark or word of a version is beside it, or a name directly before it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def _ends(token: Token | None, joint: re.Match[str] | None) -> bool:
 
 
 def _by_form(tokens: Tokens, index: int, language: Language) -> bool | None:
-    """Whether a number's own form and neighbours make it a version; None: they don't decide."""
+    """Return whether a number's own form and neighbours make it a version; None: they do not
+    decide.
+    """
     token, text = tokens[index], tokens.text
     start = text[max(0, token.start - 4) : token.start]
     if (
@@ -85,7 +87,7 @@ def _by_form(tokens: Tokens, index: int, language: Language) -> bool | None:
 
 
 def _is_grouped(text: str) -> bool:
-    """Whether the points are those of thousands, "1.000.000"; four bytes are an address."""
+    """Whether the points separate thousands, as in "1.000.000"; four bytes are an address."""
     first, *groups = text.split(".")
     if len(first) > 3 or any(len(group) != 3 for group in groups):
         return False

@@ -1,8 +1,8 @@
-"""Reading fast: which words and numbers a text may hold, without order or negation.
+"""Reads fast which words and numbers a text may contain, ignoring order and negation.
 
-Most of what a judge reads is relevant to no claim. A text is therefore only cut at its spaces; what
-each part holds is read once and remembered the other way round: the parts that hold a word. Asking
-for a word then compares two small sets, so that a passage costs little more than `str.split`.
+Most of what a judge reads is relevant to no claim. A text is therefore only cut at its spaces. What
+each part contains is read once and indexed in reverse, by the parts that contain a word. Looking up
+a word then compares two small sets, so a passage costs little more than `str.split`.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from .times import hours_of
 from .tokenizer import Token, Tokens, tidied
 
 _MOST = 200_000  # parts remembered for a language
-_LONGEST_SPELLED = 100  # digits of a number that goes over several parts in words
+_LONGEST_SPELLED = 100  # digits of a number that spans several parts in words
 _NONE: frozenset[str] = frozenset()
 _Parts = set[str]  # as the vocabulary grows, they do
 
 
 class Vocabulary:
-    """The parts read so far in one language, by the stems and digits that they hold."""
+    """The parts read so far in one language, by the stems and digits that they contain."""
 
     def __init__(self, language: Language) -> None:
         self._language, self._lexicon = language, lexicon(language.code)
         self._known: dict[str, frozenset[str]] = {}  # part to its stems
         self.with_stem: dict[str, set[str]] = {}
         self.with_digits: dict[str, set[str]] = {}
-        self.with_spelled: dict[str, set[str]] = {}  # the same of numbers in words
+        self.with_spelled: dict[str, set[str]] = {}  # the same for numbers in words
         self._numbers: dict[str, tuple[list[_Parts], list[_Parts]]] = {}
 
     def parts(self, text: str) -> frozenset[str]:
-        """The text's parts, all of them known from now on."""
+        """Return the text's parts, all of which are known from now on."""
         parts = frozenset(text.split())
         self.know(parts)
         return parts
@@ -51,13 +51,13 @@ class Vocabulary:
         return self._known[part]
 
     def with_number(self, number: Number) -> tuple[list[_Parts], list[_Parts]]:
-        """Parts one of which stands wherever the number does, and parts that all do.
+        """Return parts one of which is wherever the number is, and parts that all are.
 
         All notations of a number share its significant digits. In words and in groups of three
-        digits ("12 500", the second kind) it goes over several parts.
+        digits ("12 500", the second kind), it spans several parts.
         """
         wanted = significant(number.value)
-        found = self._numbers.get(number.value)  # a time's value is none of other kinds
+        found = self._numbers.get(number.value)  # a time's value never has another kind
         if found is None:
             lengths = {*range(1, min(len(wanted), _LONGEST_SPELLED) + 1), len(wanted)}
             begun = (self.with_spelled.setdefault(wanted[:n], set()) for n in sorted(lengths))
@@ -81,7 +81,7 @@ class Vocabulary:
         for stem in self._known[part]:
             self.with_stem.setdefault(stem, set()).add(part)
         for token in tokens.all:
-            # whether it is a time, a date or a version depends on what stands beside it
+            # whether it is a time, a date or a version depends on what is beside it
             if token.kind in ("digits", "time", "date", "version"):
                 digits = "".join(char for char in token.text if char.isdecimal())
                 self.with_digits.setdefault(significant(digits), set()).add(part)
@@ -118,9 +118,9 @@ def _kept(code: str) -> list[Vocabulary]:
 
 
 def vocabulary(code: str) -> Vocabulary:
-    """The language's vocabulary; a new one where the last has grown too large.
+    """Return the language's vocabulary, or a new one if the last has grown too large.
 
-    Texts keep the one that they were read with.
+    Texts keep the one with which they were read.
     """
     kept = _kept(code)
     if kept[0].is_full:
@@ -129,19 +129,19 @@ def vocabulary(code: str) -> Vocabulary:
 
 
 class Holdings:
-    """What a text may hold."""
+    """What a text may contain."""
 
     def __init__(self, text: str, code: str) -> None:
         self.vocabulary = vocabulary(code)
         self.parts = self.vocabulary.parts(text)
 
     def among(self, stems: Iterable[str]) -> list[str]:
-        """Those of the stems that stand there."""
+        """Return those of the stems that are there."""
         with_stem, apart = self.vocabulary.with_stem, self.parts.isdisjoint
         return [stem for stem in stems if stem in with_stem and not apart(with_stem[stem])]
 
     def may_hold(self, number: Number) -> bool:
-        """False where the number surely doesn't stand there."""
+        """Return False if the number certainly is not there."""
         whole, groups = self.vocabulary.with_number(number)
         return not all(map(self.parts.isdisjoint, whole)) or (
             bool(groups) and not any(map(self.parts.isdisjoint, groups))
@@ -149,12 +149,14 @@ class Holdings:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """All stems, where each has to be looked at."""
+        """All stems, for when each has to be examined."""
         return _NONE.union(*map(self.vocabulary.stems, self.parts))
 
 
 def _groups(value: str) -> list[str]:
-    """The digits of a number from 1,000 in groups, as written before a scale: 12500 is 12 500."""
+    """Return the digits of a number from 1,000 in groups, as written before a scale: 12500 is 12
+    500.
+    """
     whole, _, fraction = value.lstrip("-").partition(".")
     if not whole.isdigit() or len(whole) < 4:
         return []

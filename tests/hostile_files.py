@@ -46,8 +46,8 @@ PACKED: Files = {
     "zip.jsonl": (b"PK\x03\x04\x14\0\0\0", "a ZIP archive, or an Excel workbook"),
 }
 JSON: Files = {
-    "deep.json": (b"[" * 1_000_000, "not JSON: it nests too deep"),
-    "deep_objects.jsonl": (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "it nests too deep"),
+    "deep.json": (b"[" * 1_000_000, "not JSON: it is nested too deeply"),
+    "deep_objects.jsonl": (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "it is nested too deeply"),
     "deep_metadata.jsonl": (
         f'{{"id":"a","metadata":{OBJECTS}}}'.encode(),
         "line 1: case 'a': field metadata: it nests deeper than 100",
@@ -72,9 +72,9 @@ JSON: Files = {
     "nan.jsonl": (b'{"id":"a","answer":NaN}', ["a"]),
     "surrogates.jsonl": (b'{"id":"a\\ud800","answer":"\\udfff"}', ["a\ud800"]),
     "raw_surrogate.jsonl": (b'{"id":"\xed\xa0\x80"}', "not UTF-8 .*0xed"),
-    "key_twice.jsonl": (b'{"id":"a","id":"b"}', "'id' stands twice"),
-    "long_key_twice.json": (b'{"%b":1,"%b":2}' % (b"k" * 9999, b"k" * 9999), "'kk.* stands twice"),
-    "acting_key_twice.jsonl": (b'{"\\u001b[1m":1,"\\u001b[1m":2}', r"'\\x1b\[1m' stands twice"),
+    "key_twice.jsonl": (b'{"id":"a","id":"b"}', "'id' appears twice"),
+    "long_key_twice.json": (b'{"%b":1,"%b":2}' % (b"k" * 9999, b"k" * 9999), "'kk.* appears twice"),
+    "acting_key_twice.jsonl": (b'{"\\u001b[1m":1,"\\u001b[1m":2}', r"'\\x1b\[1m' appears twice"),
     "huge_float.jsonl": (b'{"id":"a","metadata":{"x":1e400}}', ["a"]),
     "huge_id.jsonl": (b'{"id":%b}' % (b"9" * 5000), "a number of 5000 digits; write it as a text"),
     "huge_number.json": (b'[{"metadata":{"x":%b}}]' % (b"9" * 999_999), "of 999999 digits"),
@@ -374,12 +374,12 @@ PLACES: dict[str, tuple[Callable[[Path], object], Expected]] = {
     "sparse_end.jsonl": (lambda path: sparse(path, A), "line 2 is longer than 256 MiB"),
     "sparse_end.json": (lambda path: sparse(path, b"[{"), "more than 1024 MiB, .* JSON lines"),
     "sparse_end.csv": (lambda path: sparse(path, b"id\n"), "more than 1024 MiB, .* JSON lines"),
-    "pipe.jsonl": (os.mkfifo, "can't be read: it is a named pipe, no plain file"),
+    "pipe.jsonl": (os.mkfifo, "can't be read: it is a named pipe, not a plain file"),
     "socket.csv": (
         lambda path: os.mknod(path, stat.S_IFSOCK | 0o600),
-        "it is a socket, no plain file",
+        "it is a socket, not a plain file",
     ),
-    "device.csv": (lambda path: path.symlink_to("/dev/zero"), "it is a device, no plain file"),
+    "device.csv": (lambda path: path.symlink_to("/dev/zero"), "it is a device, not a plain file"),
     "loop.jsonl": (lambda path: path.symlink_to(path), "can't be read: Too many levels of symbol"),
     "gone.jsonl": (
         lambda path: path.symlink_to("gone"),

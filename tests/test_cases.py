@@ -405,8 +405,8 @@ ARRAY = r"a\.jsonl: it is one JSON array, .* give it a name that ends in \.json$
             '{"id": "a"}\n{"id": "a"}',
             r"a\.jsonl, line 2: two cases have the id 'a'",
         ),
-        ("a.jsonl", '{"id": "a", "id": "b"}', r"a\.jsonl, line 1: .*'id' stands twice"),
-        ("a.json", '[{"metadata": {"a": 1, "a": 1}}]', r"a\.json: .*'a' stands twice"),
+        ("a.jsonl", '{"id": "a", "id": "b"}', r"a\.jsonl, line 1: .*'id' appears twice"),
+        ("a.json", '[{"metadata": {"a": 1, "a": 1}}]', r"a\.json: .*'a' appears twice"),
         ("a.jsonl", '{"id": "7"}\n{"id": 7}', "two cases have the id '7'"),
     ],
 )

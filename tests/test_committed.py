@@ -123,15 +123,15 @@ def test_a_document_is_the_same_with_a_line_for_each_value() -> None:
     [
         ({"key": "A" * 64}, "64 hexadecimal"),
         ({"key": "a" * 63}, "64 hexadecimal"),
-        ({"step": "../elsewhere"}, "step is a name"),
-        ({"step": ""}, "step is a name"),
+        ({"step": "../elsewhere"}, "step must be a name"),
+        ({"step": ""}, "step must be a name"),
         ({"reply": {"score": float("nan")}}, "not JSON"),
         ({"reply": {"score": float("inf")}}, "not JSON"),
         ({"reply": {"score": {1}}}, "not JSON serializable"),
-        ({"reply": []}, "reply is a JSON object"),
-        ({"about": None}, "are texts"),
-        ({"asked": "a" * 63}, "asked is 64 hexadecimal"),
-        ({"asked": "a" * 64, "source": "b"}, "from is 64 hexadecimal"),
+        ({"reply": []}, "reply must be a JSON object"),
+        ({"about": None}, "must be texts"),
+        ({"asked": "a" * 63}, "asked must be 64 hexadecimal"),
+        ({"asked": "a" * 64, "source": "b"}, "from must be 64 hexadecimal"),
         ({"asked": "a" * 64, "passages": ("a" * 64,)}, "32 hexadecimal"),
         ({"asked": "a" * 64, "passages": (1,)}, "32 hexadecimal"),
     ],
@@ -351,25 +351,28 @@ WHOLE = line(1, asked="a" * 64, passages=("b" * 32,)).to_text()
         (GOOD[:-1], "not JSON"),
         (GOOD.replace("0.5", '0.5"'), "not JSON"),
         (GOOD.replace("0.5", "NaN"), "NaN is no JSON"),
-        (GOOD.replace("0.5", '0.5, "id": 2'), "stands twice"),
-        (GOOD.replace('"reply"', '"about": "x", "reply"'), "stands twice"),
-        (GOOD.replace('"reply"', '"more": 1, "reply"'), "and nothing else"),
-        (GOOD.replace('"about"', '"above"'), "and nothing else"),
+        (GOOD.replace("0.5", '0.5, "id": 2'), "appears twice"),
+        (GOOD.replace('"reply"', '"about": "x", "reply"'), "appears twice"),
+        (GOOD.replace('"reply"', '"more": 1, "reply"'), "must be a JSON object with only"),
+        (GOOD.replace('"about"', '"above"'), "must be a JSON object with only"),
         (GOOD.replace(key_of(1), key_of(1).upper()), "64 hexadecimal"),
         (GOOD.replace(key_of(1), "abc"), "64 hexadecimal"),
-        (GOOD.replace("verify_claims", "../up"), "step is a name"),
-        (GOOD.replace('"reply": {', '"reply": [{').replace("}]}}", "}]}]}"), "reply is a JSON obj"),
-        (json.dumps({**json.loads(GOOD), "about": None}), "are texts"),
-        (json.dumps({**json.loads(GOOD), "asked": "a" * 64}), "and nothing else"),
-        (json.dumps({**json.loads(GOOD), "from": "a" * 64}), "a verdict with from has"),
-        (json.dumps({**json.loads(WHOLE), "asked": 1}), "asked is 64 hexadecimal"),
-        (json.dumps({**json.loads(WHOLE), "from": None}), "from is 64 hexadecimal"),
-        (json.dumps({**json.loads(WHOLE), "passages": "a"}), "passages is a list"),
+        (GOOD.replace("verify_claims", "../up"), "step must be a name"),
+        (
+            GOOD.replace('"reply": {', '"reply": [{').replace("}]}}", "}]}]}"),
+            "reply must be a JSON",
+        ),
+        (json.dumps({**json.loads(GOOD), "about": None}), "must be texts"),
+        (json.dumps({**json.loads(GOOD), "asked": "a" * 64}), "must be a JSON object with only"),
+        (json.dumps({**json.loads(GOOD), "from": "a" * 64}), "a verdict with from must also have"),
+        (json.dumps({**json.loads(WHOLE), "asked": 1}), "asked must be 64 hexadecimal"),
+        (json.dumps({**json.loads(WHOLE), "from": None}), "from must be 64 hexadecimal"),
+        (json.dumps({**json.loads(WHOLE), "passages": "a"}), "passages must be a list"),
         (GOOD.encode().replace(b"Ticket", b"\xff\xfe"), "not UTF-8"),
         (GOOD.encode().replace(b"openai", b"\xff\xfe"), "not UTF-8"),
-        (GOOD.replace('"verdicts": [', '"verdicts": [' + "[" * 100_000), "nests too deep"),
+        (GOOD.replace('"verdicts": [', '"verdicts": [' + "[" * 100_000), "nested too deeply"),
         ("\0" * 100, "not JSON"),
-        ("[]", "and nothing else"),
+        ("[]", "must be a JSON object with only"),
         ("x", "not JSON"),
     ],
 )
@@ -620,7 +623,9 @@ def test_a_file_under_another_name_is_damage(tmp_path: Path) -> None:
     write_verdicts(tmp_path, [line(1)])
     file = tmp_path / "verify_claims" / f"{key_of(1)}.json"
     file.rename(moved := file.with_name(f"{key_of(2)}.json"))
-    assert error_of(tmp_path).startswith(f"{moved}: it holds the verdict verify_claims/{key_of(1)}")
+    assert error_of(tmp_path).startswith(
+        f"{moved}: it contains the verdict verify_claims/{key_of(1)}"
+    )
 
 
 def test_a_conflict_in_a_folder_says_to_keep_one_side(tmp_path: Path) -> None:

@@ -43,8 +43,8 @@ GOOD = {"claim": "Tea is hot.", "context": ["Tea is hot."], "label": "supported"
         ([GOOD], "a row must be a JSON object, not list"),
         (b"{", "not JSON"),
         (b"\xff", "not UTF-8"),
-        (b'{"claim": "a", "claim": "b"}', "not JSON: the key 'claim' stands twice in one object"),
-        (b"<<<<<<< HEAD", "git left a conflict here; decide it and delete its markers"),
+        (b'{"claim": "a", "claim": "b"}', "not JSON: the key 'claim' appears twice in one object"),
+        (b"<<<<<<< HEAD", "git left a conflict here; resolve it and delete its markers"),
     ],
 )
 def test_what_does_not_fit(tmp_path: Path, row: object, says: str) -> None:

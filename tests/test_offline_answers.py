@@ -83,7 +83,7 @@ def test_each_kind_of_answer_is_told(language: str) -> None:
     labels = [kind(question, full, a)[0] for a in (full, short, wrong, unrelated, unknown)]
     assert labels == ["CORRECT", "CORRECT", "WRONG", "WRONG", "DONT_KNOW"]
     assert "contradicted by the reference" in kind(question, full, wrong)[1]
-    assert "not said" in kind(question, full, unrelated)[1]
+    assert "not stated" in kind(question, full, unrelated)[1]
 
 
 @pytest.mark.parametrize(
@@ -172,8 +172,8 @@ def test_accuracy_tells_its_counts() -> None:
     answer = "The tram is yellow. The bus costs 7 euros."
     reply = said("grade_accuracy", question="What?", reference=FERRY, answer=answer)
     assert [reply[name]["reason"] for name in CRITERIA] == [
-        "1 of 2 claims borne out by the reference; 1 contradicted",
-        "1 of 3 claims of the reference said",
+        "1 of 2 claims supported by the reference; 1 contradicted",
+        "1 of 3 claims of the reference stated",
         "1 of 2 claims contradicted",
     ]
 
@@ -242,8 +242,8 @@ def test_passages_bear_on_the_question_or_bear_out_the_reference(language: str) 
 
 def test_one_claim_of_the_reference_is_enough_and_the_reason_counts() -> None:
     assert relevant("What is here?", FERRY, "We painted it: the tram is yellow.", "Snow.") == [
-        (True, "it bears out 1 of 3 claims of the reference; 2 of 6 content words of it found"),
-        (False, "it bears out 0 of 3 claims of the reference; 0 of 6 content words of it found"),
+        (True, "it supports 1 of 3 claims of the reference; 2 of 6 content words of it found"),
+        (False, "it supports 0 of 3 claims of the reference; 0 of 6 content words of it found"),
     ]
 
 

@@ -153,7 +153,7 @@ def test_all_properties_are_asked_for_and_limits_are_not_sent() -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"level": "middle"}, 'level is none of "low", "high": \'middle\''),
+        ({"level": "middle"}, 'level is not one of "low", "high": \'middle\''),
         ({"reason": 5}, "reason is not of type string: 5"),
         ({"parts": "none"}, "parts is not of type array"),
         ({"parts": ("a", "b")}, "parts is not of type array"),

@@ -58,7 +58,7 @@ def state(path: Path) -> tuple[int, int, int]:
     return status.st_dev, status.st_ino, stat.S_IFMT(status.st_mode)
 
 
-WHY = "no plain file|Is a directory"
+WHY = "not a plain file|Is a directory"
 
 
 def test_none_is_replaced(odd: Path) -> None:
@@ -83,7 +83,7 @@ def test_none_is_waited_for_where_a_file_is_read(odd: Path) -> None:
     if not odd.is_dir():
         with pytest.raises(ConfigurationError, match=f"{odd} can't be read: it is .*no plain"):
             open_verdicts(odd)
-        with pytest.raises(ValueError, match=rf"{odd}: it can't be read: it is .*no plain file"):
+        with pytest.raises(ValueError, match=rf"{odd}: it can't be read: it is .*not a plain file"):
             load_cases(odd)
     for read in (read_baseline, read_history, read_results, lambda path: LabelledFiles([path])):
         with pytest.raises(ConfigurationError, match=rf"{odd} can't be read: .*({WHY})"):
@@ -227,7 +227,7 @@ def test_a_command_refuses_an_output_before_it_reads_anything(
     os.mkfifo("pipe.jsonl")
     assert main([text.replace("OUT", out) for text in arguments]) == 2
     assert f"{option}: " in (told := capsys.readouterr().err)
-    assert "no plain file" in told
+    assert "not a plain file" in told
     assert stat.S_ISFIFO(os.stat("pipe.jsonl").st_mode)
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
 
@@ -259,7 +259,7 @@ def test_a_command_does_not_wait_for_a_pipe(
     Path("pytest.ini").write_text("[pytest]\n")
     os.mkfifo("pipe")
     assert main(arguments) in (1, 2)
-    assert "it is a named pipe, no plain file" in capsys.readouterr().err
+    assert "it is a named pipe, not a plain file" in capsys.readouterr().err
 
 
 def test_an_output_does_not_take_its_input_s_place(
@@ -270,5 +270,5 @@ def test_an_output_does_not_take_its_input_s_place(
     (tmp_path / "link.jsonl").symlink_to(cases)
     before = cases.read_bytes()
     assert main(["calibrate", str(cases), f"--output={tmp_path / 'link.jsonl'}"]) == 2
-    assert "it is what is read; name another file" in capsys.readouterr().err
+    assert "it is also an input; name another file" in capsys.readouterr().err
     assert cases.read_bytes() == before

@@ -269,7 +269,9 @@ def test_an_unusable_judgement_is_asked_again_once() -> None:
     assert sent == [INPUTS["rate_relevance"]] * 2
     assert shown["text"] == bad
     assert "8/10" in shown["problem"]
-    with pytest.raises(JudgeError, match=r"rate_relevance: score is no number.*8/10.*asked twice"):
+    with pytest.raises(
+        JudgeError, match=r"rate_relevance: score is not a number.*8/10.*asked twice"
+    ):
         ask("rate_relevance", bad, bad, good)
 
 

@@ -180,9 +180,9 @@ def test_a_row_that_points_outside_the_folder_is_a_miss_and_harms_nothing(
 @pytest.mark.parametrize("value", [b"bytes", 1, None, True, ("a",), {"a": 1}], ids=repr)
 def test_only_texts_are_taken(tmp_path: Path, value: Any) -> None:
     with closing(diskcache.Cache(str(tmp_path), disk=TextDisk)) as cache:
-        with pytest.raises(TypeError, match="values are text"):
+        with pytest.raises(TypeError, match="values must be text"):
             cache.set("key", value)
-        with pytest.raises(TypeError, match="keys are text"):
+        with pytest.raises(TypeError, match="keys must be text"):
             cache.get(value)
 
 

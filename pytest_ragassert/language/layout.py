@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# A year is no mark: "1990. Then". A letter and a full stop begin an item before a capital alone:
+# A year is not a mark: "1990. Then". A letter and a full stop begin an item before a capital alone:
 # "A. Buy a ticket", but "z. B." is an abbreviation.
 _MARK = (
     r"(?:[-*+–—→✓✔✅❌](?=\s|\Z)|[•·‣◦▪●○■□☐☑☒]|\[[ xX]\](?=\s)"

@@ -74,7 +74,7 @@ def below(score: float, minimum: float) -> str:
 
 
 def between(low: float, high: float, minimum: float) -> str:
-    """Return `0.40 to 0.60 < 0.80`, or else what all scores between two bounds have in common."""
+    """Return `0.40 to 0.60 < 0.80`, or what all scores between two bounds have in common."""
     fails = high < minimum - TOLERANCE
     relation = below(high, minimum) if fails else _relation(low, ">=", minimum)
     end, sign, least = relation.partition(" < " if fails else " >= ")

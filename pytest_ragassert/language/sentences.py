@@ -35,7 +35,7 @@ _SMALL = re.compile(r"\s*(?:(?P<letter>[^\W\d_])|\d(?!\d{0,2}[.)](?:\s|\Z)))")
 _WIDTH = 40  # characters from which a line may have been wrapped
 _WIDE_STOP = re.compile("[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*")
 _STOP = re.compile("[.!?;:]")  # an ASCII line without any of these is one sentence
-# Ends that the splitter passes over: of a word that is no abbreviation, before a digit, and the
+# Ends that the splitter misses: after a word that is not an abbreviation, before a digit, and the
 # marks of Khmer and Tibetan.
 _PASSED_OVER = re.compile(
     "\\bMay\\.(?=\\s+[A-Z])|[\u3002\uff01\uff1f](?=\\d)|[\u17d4\u17d5\u0f0d\u0f0e]+(?=\\s*\\w)"

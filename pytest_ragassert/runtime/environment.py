@@ -144,6 +144,6 @@ def run_folder_path(run_id: str) -> Path:
     try:
         temporary = tempfile.gettempdir()
     except OSError:
-        # there is no writable folder: a notice says so when something is to be stored there
+        # there is no writable folder: a notice reports it when something is to be stored there
         temporary = os.environ.get("TMPDIR", "/tmp")
     return Path(temporary, f"{RUN_FOLDER_PREFIX}{run_id}")

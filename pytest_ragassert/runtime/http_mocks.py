@@ -44,8 +44,8 @@ def _is_intercepted(library: ModuleType) -> bool:
         sends: Any = getattr(getattr(library, name, None), method, None)
         if sends is None:
             continue
-        # a wrapper may bear the wrapped one's name and module, but has its own code; a mock says
-        # that what it has is of any class
+        # a wrapper may have the name and module of what it wraps, but has its own code; a mock
+        # pretends to have any class
         code = getattr(sends, "__code__", None)
         if type(code) is not CodeType or not code.co_filename.startswith(folder):
             return True

@@ -28,7 +28,7 @@ _SHORTEST_MIXED = 6  # for a value with a letter and a digit
 _SCHEMES = ("apikey", "api-key", "basic", "bearer", "digest", "key", "token")
 
 # Printed instead of a value that may contain a secret.
-NOT_SHOWN = "its value (not shown, as it may hold a secret)"
+NOT_SHOWN = "its value (not shown, as it may contain a secret)"
 
 
 class Secrets:

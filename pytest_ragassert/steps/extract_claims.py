@@ -223,7 +223,7 @@ def _headings_of(input: Json) -> dict[int, int | None]:
 
 
 def _beside(input: Json) -> Json:
-    """Return what accompanies the text in an input: the question, and what was said before it."""
+    """Return what accompanies the text in an input: the question, and the turns before it."""
     return with_history({"question": input["question"]}, input)
 
 
@@ -239,7 +239,7 @@ def _message(beside: Json, texts: _Texts, shown: Collection[int], wanted: Sequen
     """Return the message that shows some sentences and asks for some of these.
 
     Args:
-        beside: the question and what was said before it, or a message that is to be changed.
+        beside: the question and the turns before it, or a message that is to be changed.
     """
     sentences = [{"id": id, "text": text} for id, text in texts.items() if id in shown]
     message = {**beside, "sentences": sentences}

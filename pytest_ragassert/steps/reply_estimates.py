@@ -15,7 +15,7 @@ from .replies.schema import ReplyError
 from .reply_schema import likely_value
 from .step import Step, text_of
 
-_REASON = "The passage says so in its own words, and nothing in it is against that."
+_REASON = "The passage says it in its own words, and nothing in it is against that."
 
 
 def likely_reply(step: Step, input: Json) -> Json | None:

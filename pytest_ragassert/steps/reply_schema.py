@@ -307,7 +307,7 @@ def _choice(value: Any, choices: list[Any], called: str) -> Any:
         same = [one for one in choices if isinstance(one, bool) is flag and one == value]
     if len(same) != 1:
         valid = ", ".join(map(canonical_json, choices))
-        raise VoidReply(f"{called} is none of {valid}: {value!r:.40}")
+        raise VoidReply(f"{called} is not one of {valid}: {value!r:.40}")
     return same[0]
 
 

@@ -71,7 +71,7 @@ def score_in(value: Any, key: str, largest: int) -> Json:
     said = value if isinstance(value, dict) else {"score": value}
     score = _number(said.get("score"))
     if score is None or not 0 <= score <= largest:
-        raise VoidReply(f"{key} is no number from 0 to {largest}: {said.get('score')!r:.40}")
+        raise VoidReply(f"{key} is not a number from 0 to {largest}: {said.get('score')!r:.40}")
     return {"reason": text_of(said.get("reason")), "score": abs(float(score))}
 
 
@@ -91,5 +91,5 @@ def object_of(value: Any) -> Json:
         VoidReply: it is not an object.
     """
     if not isinstance(value, dict):
-        raise VoidReply(f"the reply is no object: {value!r:.40}")
+        raise VoidReply(f"the reply is not an object: {value!r:.40}")
     return value

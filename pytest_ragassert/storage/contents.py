@@ -93,7 +93,7 @@ def content_of(row: Row) -> Content:
         try:
             record = json.loads(row.text)
         except (ValueError, RecursionError):
-            problem = "it is no JSON"
+            problem = "it is not JSON"
         else:
             kind, problem = _judged(key, dot + suffix, record)
     return Content(row, key, kind, problem, record if isinstance(record, dict) else {})
@@ -113,25 +113,25 @@ def _judged(key: str, suffix: str, record: Any) -> tuple[Kind, str | None]:
     if not isinstance(record, dict) or "format" not in record:
         return "damaged", "it has no format"
     if not is_digest(key) or suffix not in ("", QUESTION_SUFFIX, PASSAGE_SUFFIX):
-        return "damaged", "its key is no question's"
+        return "damaged", "its key is not that of a question"
     if record["format"] not in FORMATS or type(record["format"]) is not int:
         return "old", f"format {record['format']!r:.20}"
     if suffix == PASSAGE_SUFFIX:
         sound = is_passage(key, record)
-        return ("passage", None) if sound else ("damaged", "it is not the passage of its key")
+        return ("passage", None) if sound else ("damaged", "its passage does not match its key")
     step = record.get("step")
     if not isinstance(step, str):
         return "damaged", "it has no step"
     if suffix:
         return _question(record)
     if record.get("key", key) != key:
-        return "damaged", "it is the answer to another question"
+        return "damaged", "it answers another question"
     if not _has_fields(record):
-        return "damaged", "fields are missing, or none of theirs"
+        return "damaged", "fields are missing or invalid"
     if step == EMBED_TEXT:
         whole = isinstance(record["reply"], dict) and record["reply"].keys() == {"vector"}
         sound = whole and vector_of(record["reply"]["vector"]) is not None
-        return ("vector", None) if sound else ("damaged", "its reply is no vector")
+        return ("vector", None) if sound else ("damaged", "its reply is not a vector")
     return _answer(step, record)
 
 
@@ -147,7 +147,7 @@ def _answer(step: str, record: Json) -> tuple[Kind, str | None]:
     if record["about"] == PART:
         return "part", None
     if not _is_reply(made_by, record):
-        return "damaged", f"its reply is none of {step}"
+        return "damaged", f"its reply does not fit the step {step}"
     return "answer", None
 
 
@@ -168,7 +168,7 @@ def _question(record: Json) -> tuple[Kind, str | None]:
         and type(record.get("version")) is int
         and isinstance(record.get("input"), dict)
     )
-    return ("question", None) if sound else ("damaged", "it holds no question")
+    return ("question", None) if sound else ("damaged", "it contains no question")
 
 
 def _has_fields(record: Json) -> bool:

@@ -83,7 +83,7 @@ def judged_sets_in(rows: Iterable[Row]) -> Iterator[JudgedSet]:
 
 
 def answered_set_in(content: Content) -> JudgedSet | None:
-    """Return the set of passages of a stored verdict; None if it is none, or was carried over."""
+    """Return the set of passages of a stored verdict; None for other answers and carried ones."""
     record = content.record
     if content.kind != "answer" or content.step != VERIFY_CLAIMS.name or "from" in record:
         return None

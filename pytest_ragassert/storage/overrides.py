@@ -60,8 +60,8 @@ class Overrides:
                 verdict, reason = label_named(line.reply["verdict"]), str(line.reply["reason"])
             except (KeyError, ValueError):
                 raise ConfigurationError(
-                    f"the committed verdict by hand {line.key[:SHORT_ID]} is damaged: its reply "
-                    "has a verdict and a reason (python -m pytest_ragassert verdicts verify)"
+                    f"the committed override {line.key[:SHORT_ID]} is damaged: its reply "
+                    "must have a verdict and a reason (python -m pytest_ragassert verdicts verify)"
                 ) from None
             override = Override(line.key, line.about, verdict, reason)
             of_kind = self._criteria if isinstance(verdict, Met) else self._claims

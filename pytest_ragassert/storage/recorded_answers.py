@@ -123,8 +123,8 @@ def _read(path: Path) -> Iterator[RecordedAnswer]:
     for where, record in read_lines(path, OPTION, cut_end=True):
         if problem := _problem(record):
             raise ConfigurationError(
-                f"{where}: {problem}; take the file from git again, or delete the line, so that "
-                "the case is answered anew"
+                f"{where}: {problem}; restore the file from git, or delete the line, so that "
+                "the case is answered again"
             )
         yield RecordedAnswer(**{name: record[name] for name in _FIELDS if name in record})
 
@@ -160,6 +160,8 @@ def _problem(record: Mapping[str, Any]) -> str | None:
     needed = [name for name in _FIELDS if name not in _OPTIONAL]
     absent = [name for name in needed if name not in record]
     if absent:
-        return f"a recorded answer has {', '.join(needed)}; this has no {', '.join(absent)}"
+        return (
+            f"a recorded answer must have {', '.join(needed)}; this one lacks {', '.join(absent)}"
+        )
     wrong = (name for name, (fits, _) in _FIELDS.items() if not fits(record.get(name)))
-    return next((f"{name} is {_FIELDS[name][1]}" for name in wrong), None)
+    return next((f"{name} must be {_FIELDS[name][1]}" for name in wrong), None)

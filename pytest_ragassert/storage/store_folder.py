@@ -53,7 +53,7 @@ def check_store_folder(folder: Path) -> None:
         OSError: it is a link.
     """
     if folder.is_symlink():
-        what = "it is a link: give the folder that it leads to with --ragassert-cache-dir"
+        what = "it is a link: give the folder that it points to with --ragassert-cache-dir"
         raise NotADirectoryError(errno.ENOTDIR, what, str(folder))
 
 
@@ -98,7 +98,7 @@ def check_own(folder: Path) -> None:
     """
     found = os.lstat(folder)
     if not stat.S_ISDIR(found.st_mode):
-        raise NotADirectoryError(errno.ENOTDIR, "it is no folder of its own", str(folder))
+        raise NotADirectoryError(errno.ENOTDIR, "it is not a separate folder", str(folder))
     if not hasattr(os, "geteuid"):
         return  # Windows: the temporary folder belongs to the user
     if found.st_uid != os.geteuid():

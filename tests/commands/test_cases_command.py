@@ -148,7 +148,7 @@ def test_no_file_of_a_folder_is_written_over(said: Run, project: Path) -> None:
     for name in ("a.jsonl", "link.txt"):
         told = said("data", "--output", f"data/{name}")
         assert (told.status, told.out) == (2, "")
-        assert "it is what is read; name another file" in told.err
+        assert "it is also an input; name another file" in told.err
     assert (folder / "a.jsonl").read_text() == '{"id": "a"}'
 
 

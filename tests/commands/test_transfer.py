@@ -290,7 +290,7 @@ VERDICT: Json = {"step": "verify_claims", "asked": "b" * 64, "reply": VERDICTS[0
     ("spoilt", "told"),
     [
         ("{", "not JSON"),
-        (line(key="a" * 63), "key is 64 hexadecimal digits"),
+        (line(key="a" * 63), "key must be 64 hexadecimal digits"),
         (line(step="a-guess"), "unknown step 'a-guess'; known are extract_claims, "),
         (line(reply={"score": 0.5}), "its reply is none of rate_relevance in its normal form"),
         (line(reply=REPLIES["classify_answer"]), "its reply is none of rate_relevance"),
@@ -299,7 +299,7 @@ VERDICT: Json = {"step": "verify_claims", "asked": "b" * 64, "reply": VERDICTS[0
         (line(step="embed_text", reply={"vector": [True]}), "its reply is no vector"),
         (line(step="embed_text", reply={"vector": [10**400]}), "its reply is no vector"),
         (line(step="embed_text", reply={"vector": [1]}), "its key is not that of its text"),
-        (line(more=1), "and nothing else"),
+        (line(more=1), "must be a JSON object with only"),
         (line(**VERDICT, passages=HASHES), "its passages are not sorted"),
         (line(**VERDICT, passages=["0" * 32, "0" * 32]), "or one stands there twice"),
         (line(**VERDICT, passages=HASHES[1:]), "its evidence names a passage that is none of its"),

@@ -81,19 +81,22 @@ def without(text: str, name: str) -> str:
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
-        (lambda text: text[:40], "it is no JSON"),
+        (lambda text: text[:40], "it is not JSON"),
         (lambda text: "[]", "it has no format"),
-        (lambda text: "[" * 100_000, "it is no JSON"),
+        (lambda text: "[" * 100_000, "it is not JSON"),
         (lambda text: changed(text, step=None), "it has no step"),
         (lambda text: changed(text, fingerprint=None), "it has no fingerprint"),
         (lambda text: changed(text, usage={"euros": 1}), "fields are missing"),
         (lambda text: changed(text, when=None), "fields are missing"),
-        (lambda text: changed(text, reply=None), "its reply is none of verify_claims"),
+        (lambda text: changed(text, reply=None), "its reply does not fit the step verify_claims"),
         (
             lambda text: changed(text, reply={**VERDICTS[0], "evidence": ELSEWHERE}),
             "its reply does not fit the question in the store",
         ),
-        (lambda text: changed(text, reply=FORMER_REPLIES["verify_claims"]), "its reply is none of"),
+        (
+            lambda text: changed(text, reply=FORMER_REPLIES["verify_claims"]),
+            "its reply does not fit",
+        ),
         (
             lambda text: changed(text, asked="0" * 64),
             "it was asked in another way than the question in the store",
@@ -151,7 +154,7 @@ def test_a_passage_that_is_another_is_named(run: Run, store: Path) -> None:
     put_texts(store, {row: texts_in(store)[passage_key(PASSAGES[1])]})
     said = run("verify")
     assert said.status == 1
-    assert f"  {row}: it is not the passage of its key" in said.lines
+    assert f"  {row}: its passage does not match its key" in said.lines
     said = run("verify", "--repair")
     assert said.status == 0
     assert texts_in(store).keys() == {key, question_key(key), passage_key(PASSAGES[1])}
@@ -214,7 +217,7 @@ def test_an_answer_under_another_key_is_named(run: Run, store: Path, old: bool) 
     put_texts(store, moved)
     said = run("verify")
     assert said.status == 1
-    assert said.lines.count(f"  {one}: it is the answer to another question") == 1
+    assert said.lines.count(f"  {one}: it answers another question") == 1
     assert run("verify", "--repair").status == 0
     assert not texts_in(store).keys() & {one, other}
 
@@ -224,7 +227,7 @@ def test_a_question_that_is_damaged_is_named(run: Run, store: Path) -> None:
     row = question_key(key)
     put_texts(store, {row: changed(texts_in(store)[row], sampling=None)})
     said = run("verify")
-    assert (said.status, f"  {row}: it holds no question" in said.lines) == (1, True)
+    assert (said.status, f"  {row}: it contains no question" in said.lines) == (1, True)
 
 
 def test_rows_that_are_none_of_ours_are_named(run: Run, store: Path) -> None:
@@ -242,9 +245,9 @@ def test_rows_that_are_none_of_ours_are_named(run: Run, store: Path) -> None:
     assert said.status == 1
     assert sorted(said.lines[2:]) == [
         f"  {'0' * 64}: its key is not that of its text and embedder",
-        f"  {'1' * 64}: its reply is no vector",
+        f"  {'1' * 64}: its reply is not a vector",
         "  b'\\x80': its key is not text",
-        "  odd: its key is no question's",
+        "  odd: its key is not that of a question",
         "  p: a value that is not text",
         "  u: 'utf-8' codec can't encode character '\\udcff' in position 0: surrogates not allowed",
     ]
@@ -304,7 +307,7 @@ def test_a_store_that_a_run_has_open_is_not_repaired(run: Run, store: Path) -> N
         said = run("verify", "--repair")
         other.communicate(b"\n")
     assert said.status == 1
-    assert "another process uses it; repair it when that has ended" in said.err
+    assert "another process is using it; repair it when that process has ended" in said.err
     said = run("verify", "--repair")
     assert said.status == 0, said.out
     assert any(line.startswith("  repaired: 4 rows kept, 0 rows lost") for line in said.lines)
@@ -317,7 +320,10 @@ def test_another_programs_database_is_named_and_not_repaired(run: Run, store: Pa
     for action in ("verify", "verify --repair", "info", "prune"):
         said = run(*action.split())
         assert said.status == 1
-        assert "it has what no verdict store has: table bookmarks" in said.out + said.err
+        assert (
+            "it contains something that verdict stores do not have: table bookmarks"
+            in said.out + said.err
+        )
         assert "is another program's database and is left as it is" in said.out + said.err
         assert "name the store's folder with --cache-dir" in said.out + said.err
         assert "--repair" not in said.out + said.err
@@ -372,9 +378,15 @@ OVERRIDE = json.loads(override_line().to_text())
     [
         ("{", "not JSON"),
         ("=======", "git left a conflict here; keep the verdicts of both sides"),
-        (line_of(question(), {"verdicts": 1}).to_text(), "its reply is none of verify_claims"),
-        (former_line(question(), {"verdicts": 1}).to_text(), "its reply is none of verify_claims"),
-        (line_of(former(), FORMER_REPLIES["verify_claims"]).to_text(), "its reply is none of"),
+        (
+            line_of(question(), {"verdicts": 1}).to_text(),
+            "its reply does not fit the step verify_claims",
+        ),
+        (
+            former_line(question(), {"verdicts": 1}).to_text(),
+            "its reply does not fit the step verify_claims",
+        ),
+        (line_of(former(), FORMER_REPLIES["verify_claims"]).to_text(), "its reply does not fit"),
         (
             replace(line_of(question()), passages=tuple(HASHES[::-1] * 2)).to_text(),
             "its passages are not sorted, or one stands there twice",
@@ -418,8 +430,8 @@ def test_every_file_of_a_folder_is_read(run: Run, project: Path) -> None:
     moved.write_text(CLASSIFIED.to_text())
     said = run("verify", "--verdicts=v")
     assert said.status == 1
-    assert f"  {moved}: it holds the verdict classify_answer/{CLASSIFIED.key}" in said.lines
-    assert any("its reply is none of verify_claims" in line for line in said.lines)
+    assert f"  {moved}: it contains the verdict classify_answer/{CLASSIFIED.key}" in said.lines
+    assert any("its reply does not fit the step verify_claims" in line for line in said.lines)
     assert f"committed verdicts {project / 'v'}: 3 verdicts, 2 problems" in said.lines
 
 

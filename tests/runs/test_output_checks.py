@@ -98,7 +98,7 @@ def test_what_is_no_plain_file_ends_the_run_at_its_start(
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     told = "\n".join(result.errlines)
     assert f"{args[0].partition('=')[0]}: " in told
-    assert "no plain file" in told or "is no folder" in told
+    assert "not a plain file" in told or "is not a folder" in told
     assert (os.stat(path).st_ino, stat.S_IFMT(os.stat(path).st_mode)) == (
         before.st_ino,
         stat.S_IFMT(before.st_mode),
@@ -135,7 +135,7 @@ def test_a_pipe_that_is_read_is_not_waited_for(kind: Project, args: tuple[str, .
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     told = "\n".join(result.errlines)
     assert args[0].partition("=")[0] in told
-    assert "it is a named pipe, no plain file" in told
+    assert "it is a named pipe, not a plain file" in told
     assert not (kind.path / "asked").exists()
 
 

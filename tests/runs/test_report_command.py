@@ -221,7 +221,7 @@ def test_no_report_takes_the_place_of_what_is_read_or_of_another(
         status, lines = reported(project, monkeypatch, capsys, file, "--markdown", place)
         assert (status, file.read_text()) == (2, text)
         assert "--markdown" in lines[0]
-        assert "it is what is read" in lines[0]
+        assert "it is also an input" in lines[0]
     status, lines = reported(
         project, monkeypatch, capsys, file, "--markdown", "same", "--html", "./same"
     )

@@ -96,7 +96,7 @@ _DEGREES = frozenset({"degree", "celsius", "fahrenheit"})
 
 
 def unit_of_symbol(written: str) -> str:
-    """Return the one name of a unit written as a symbol, or "" if it is none; "MW" is not "mW"."""
+    """Return the one name of a unit written as a symbol, or ""; "MW" is not "mW"."""
     small = written.lower()
     return _SYMBOLS.get(written) or _SIGNS.get(small) or _SMALL.get(small, "")
 

@@ -43,7 +43,7 @@ def find_evidence(
     *,
     proves: bool = True,
 ) -> FoundQuote | None:
-    """Find the quote in the passage that was named, or else in the first other passage that has it.
+    """Find the quote in the passage that was named, otherwise in the first one that has it.
 
     If none has it word for word, find a place that differs from it by small edits.
 

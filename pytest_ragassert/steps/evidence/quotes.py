@@ -83,7 +83,7 @@ def _find_as_it_is(quote: str, passage: str) -> Span | None:
 
 
 def _span(passage: Folded, start: int, end: int) -> Span | None:
-    """Return the original offsets of a folded stretch if it lies between token boundaries."""
+    """Return the original offsets of a folded stretch if it begins and ends at token boundaries."""
     first, last = passage.start(start), passage.end(end)
     return between_tokens(passage.source, first, last) if min(first, last) >= 0 else None
 

@@ -16,8 +16,8 @@ def reply_value(text: str, key: str) -> Any:
     """Return the JSON value of a reply to a step whose object has `key`.
 
     If the whole reply is JSON, it is used as it is. Otherwise it is searched for the one answer:
-    tagged reasoning is skipped, almost valid JSON is repaired if that changes nothing that was
-    said, and text that was cut off is never completed.
+    tagged reasoning is skipped, almost valid JSON is repaired if that does not
+    change its content, and text that was cut off is never completed.
 
     Raises:
         ReplyError: there is no answer, there are several different ones, or it can't be read.

@@ -65,8 +65,8 @@ def verdict_of(value: Any) -> Verdict | None:
 
 
 def relevance_of(value: Any) -> bool | None:
-    """Return whether a passage is relevant, given as JSON or as a word; None if that is not
-    said.
+    """Return whether a passage is relevant, given as JSON or as a word; None if it is
+    neither.
     """
     if isinstance(value, bool):
         return value
@@ -74,7 +74,7 @@ def relevance_of(value: Any) -> bool | None:
 
 
 def met_of(value: Any) -> Met | None:
-    """Return whether a criterion is met, given as JSON or as a word; None if that is not said."""
+    """Return whether a criterion is met, given as JSON or as a word; None if it is neither."""
     if isinstance(value, bool):
         return Met.YES if value else Met.NO
     return _MET.get(_bare(value)) if isinstance(value, str) else None

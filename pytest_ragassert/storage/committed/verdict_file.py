@@ -170,7 +170,9 @@ class VerdictFile:
     def _read(self, file: IO[bytes], index: _Index, number: int, key: str) -> VerdictLine:
         line = _line_at(file, self.path, index, number)
         if line.key != key:
-            raise ConfigurationError(f"{self.path}: it was changed while it was read; run again")
+            raise ConfigurationError(
+                f"{self.path}: the file changed while it was being read; run again"
+            )
         return line
 
 

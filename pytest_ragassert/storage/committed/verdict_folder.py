@@ -155,12 +155,12 @@ class VerdictFolder:
             return None
         if any(has_conflict(line) for line in raw.split(b"\n")):
             raise ConfigurationError(
-                f"{file}: git left a conflict here, both branches have a reply to this question; "
+                f"{file}: git left a conflict here: both branches have a reply to this question; "
                 "keep one side's, or delete the file and record it with --ragassert-update-verdicts"
             )
         line = read_line(raw, str(file))
         if (line.step.casefold(), line.key) != (step.casefold(), key):
-            raise damaged(str(file), f"it holds the verdict {line.step}/{line.key}")
+            raise damaged(str(file), f"it contains the verdict {line.step}/{line.key}")
         return line
 
     def _raw(self, step: str, key: str, most: int = -1) -> bytes | None:

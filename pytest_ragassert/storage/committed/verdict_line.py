@@ -153,7 +153,7 @@ def has_conflict(raw: bytes) -> bool:
 
 def damaged(where: str, problem: str) -> ConfigurationError:
     return ConfigurationError(
-        f"{where}: {problem}; take the verdict from git again, or delete it and record it with "
+        f"{where}: {problem}; restore the verdict from git, or delete it and record it with "
         "--ragassert-update-verdicts"
     )
 
@@ -189,15 +189,15 @@ def difference(one: VerdictLine, other: VerdictLine) -> str:
 def _problem(value: Any) -> str | None:
     """Return why it is not a line, or None if it is."""
     if not isinstance(value, dict) or value.keys() - {_SOURCE} not in (set(FIELDS), set(_FEW)):
-        return f"a verdict is a JSON object with {', '.join(FIELDS)}, and nothing else"
+        return f"a verdict must be a JSON object with only {', '.join(FIELDS)}"
     if not all(isinstance(value[name], str) for name in _FEW[:-1]):
-        return f"{', '.join(_FEW[:-1])} are texts"
+        return f"{', '.join(_FEW[:-1])} must be texts"
     if not isinstance(value["reply"], dict):
-        return "reply is a JSON object"
+        return "reply must be a JSON object"
     if not is_digest(value["key"]):
-        return "key is 64 hexadecimal digits in lower case"
+        return "key must be 64 hexadecimal digits in lower case"
     if not STEP.fullmatch(value["step"]):
-        return "step is a name of at most 80 letters, digits, _ and -"
+        return "step must be a name of at most 80 letters, digits, _ and -"
     return _problem_beside(value)
 
 
@@ -205,12 +205,12 @@ def _problem_beside(value: dict[str, Any]) -> str | None:
     """Return the same for the additional fields of a judgement's line."""
     for name in ("asked", _SOURCE):
         if name in value and not is_digest(value[name]):
-            return f"{name} is 64 hexadecimal digits in lower case"
+            return f"{name} must be 64 hexadecimal digits in lower case"
     if _SOURCE in value and "asked" not in value:
-        return f"a verdict with {_SOURCE} has {', '.join(FIELDS)} too"
+        return f"a verdict with {_SOURCE} must also have {', '.join(FIELDS)}"
     passages = value.get("passages", [])
     if not isinstance(passages, list) or not all(map(is_hash, passages)):
-        return "passages is a list of texts of 32 hexadecimal digits in lower case"
+        return "passages must be a list of texts of 32 hexadecimal digits in lower case"
     return None
 
 

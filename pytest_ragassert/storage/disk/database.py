@@ -132,7 +132,7 @@ def check_layout(connection: sqlite3.Connection) -> None:
     if not strange:
         return
     names = ", ".join(sorted(visible(f"{kind} {name}")[:60] for kind, name, *_ in strange)[:3])
-    what = f"it has what no verdict store has: {names}"
+    what = f"it contains something that verdict stores do not have: {names}"
     evicts = {row[:2] for row in strange} <= _EVICTION
     if not evicts and any(row[1] == "Cache" and row not in strange for row in rows):
         raise UnsoundDatabase(what)
@@ -197,7 +197,7 @@ def open_cache(folder: Path, patience: float = LOCKED_SECONDS) -> diskcache.Cach
     """
     if os.path.expandvars(folder) != os.fspath(folder):
         # diskcache would write to another one
-        raise OSError(errno.EINVAL, "its name holds the name of an environment variable")
+        raise OSError(errno.EINVAL, "its name contains the name of an environment variable")
     make_store_folder(folder)
     database = folder / DATABASE
     # SQLite would make it by the umask, and gives its side files the same mode. One that is there

@@ -157,7 +157,7 @@ class DiskStore(Store):
 
     def problems(self) -> list[str]:
         aside = [
-            f"{path.name}: it was damaged, and a run set it aside; {REPAIR} copies what can be read"
+            f"{path.name}: a run set this damaged file aside; {REPAIR} copies what can be read"
             for path in aside_files(self.folder)
         ]
         return self._contents().damage() + aside

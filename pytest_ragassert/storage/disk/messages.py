@@ -31,14 +31,14 @@ def damaged(folder: Path) -> str:
     # the same for all processes of a run, whichever part of the damage each of them meets
     return (
         f"the verdict store {folder} is damaged: verdicts that can't be read count as not stored, "
-        f"the others are used. Repair it with: {REPAIR}"
+        f"and the others are used. Repair it with: {REPAIR}"
     )
 
 
 def not_text(folder: Path) -> str:
     return (
-        f"the verdict store {folder} holds entries that are no texts, as pickles are: they were "
-        f"not opened and count as not stored. Remove them with: {REPAIR}"
+        f"the verdict store {folder} contains entries that are not texts (for example "
+        f"pickles): they were not opened and count as not stored. Remove them with: {REPAIR}"
     )
 
 
@@ -72,14 +72,14 @@ def not_used(folder: Path, error: Exception) -> str:
 def begun_anew(folder: Path, error: Exception, aside: Path) -> str:
     return (
         f"the verdict store {folder} was damaged ({_named(error)}); it was moved to "
-        f"{aside.name}, and a new one begun. Bring back what can be read of it with: {REPAIR}"
+        f"{aside.name}, and a new one was started. Restore what can be read with: {REPAIR}"
     )
 
 
 def empty(folder: Path) -> str:
     return (
-        f"the verdict store {folder} was empty (its file had 0 bytes), and a new one was begun; "
-        "put a copy of the file in its place where you have one"
+        f"the verdict store {folder} was empty (its file had 0 bytes), and a new one was started; "
+        "if you have a copy of the file, put it in its place"
     )
 
 

@@ -209,7 +209,7 @@ def _opened(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection | Non
 
 
 def _in_use() -> OSError:
-    return OSError("another process uses it; repair it when that has ended")
+    return OSError("another process is using it; repair it when that process has ended")
 
 
 def _swap(folder: Path) -> Path:
@@ -280,7 +280,7 @@ def _row(connection: sqlite3.Connection, folder: Path, rowid: int) -> tuple[Any,
     key, raw, stored, used, size, mode, filename, value = found[0]
     text = text_of_row(os.fspath(folder), mode, filename, value)
     if raw != 1 or type(key) is not str or format_of(text) is None:
-        raise RefusedRow("no text of this store")
+        raise RefusedRow("it is not a text of this store")
     return key, _number(stored), _number(used), _number(size), mode, filename, value
 
 

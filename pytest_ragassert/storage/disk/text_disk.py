@@ -36,7 +36,7 @@ class TextDisk(diskcache.Disk):  # type: ignore[misc]  # diskcache has no types
 
     def put(self, key: Any) -> tuple[str, bool]:
         if type(key) is not str:
-            raise TypeError(f"keys are text, not {type(key).__name__}")
+            raise TypeError(f"keys must be text, not {type(key).__name__}")
         return key, True
 
     def get(self, key: Any, raw: bool) -> str:
@@ -46,7 +46,7 @@ class TextDisk(diskcache.Disk):  # type: ignore[misc]  # diskcache has no types
 
     def store(self, value: Any, read: bool, key: Any = diskcache.UNKNOWN) -> Any:
         if type(value) is not str or read:
-            raise TypeError(f"values are text, not {type(value).__name__}")
+            raise TypeError(f"values must be text, not {type(value).__name__}")
         return super().store(value, False, key)
 
     def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> str:

@@ -72,7 +72,7 @@ def update_whole(path: str | os.PathLike[str], change: Change, mode: int = 0o666
     target.parent.mkdir(parents=True, exist_ok=True)
     with held_folder(target.parent) as folder:
         if not any(_updated(folder, target, change, mode) for _ in range(_TRIES)):
-            raise OSError(f"{target} is written all the time by another program")
+            raise OSError(f"{target} is constantly being written by another program")
 
 
 def _updated(folder: HeldFolder, target: Path, change: Change, mode: int) -> bool:

@@ -50,9 +50,13 @@ def json_value(text: str) -> Any:
         return _TAKES_NAN.decode(text)
     except (ValueError, RecursionError) as error:
         if _CONFLICT.search(text):
-            raise ValueError("git left a conflict here; decide it and delete its markers") from None
+            raise ValueError(
+                "git left a conflict here; resolve it and delete its markers"
+            ) from None
         if "\0" in text:
-            raise ValueError("not JSON: it has a null character, as after a crash") from None
+            raise ValueError(
+                "not JSON: it contains a null character, possibly from a crash"
+            ) from None
         raise ValueError(json_mistake(error)) from None
 
 
@@ -62,7 +66,7 @@ def json_mistake(error: Exception) -> str:
     For a single line, whose number the caller reports, it names only the column.
     """
     if isinstance(error, RecursionError):
-        return "not JSON: it nests too deep"
+        return "not JSON: it is nested too deeply"
     if not isinstance(error, json.JSONDecodeError):
         return f"not JSON: {error}"
     if not error.doc.strip():
@@ -84,7 +88,7 @@ def check_conflict(line: str, where: str, path: Path) -> None:
         raise ConfigurationError(
             f"{where}: git left a conflict here; keep the lines of both sides and delete the lines "
             "that begin with <<<<<<<, |||||||, ======= and >>>>>>> (with "
-            f'"{path.name} merge=union" in .gitattributes git does so by itself)'
+            f'"{path.name} merge=union" in .gitattributes, git does this by itself)'
         )
 
 
@@ -101,7 +105,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(read) < len(pairs):
         names = Counter(name for name, _ in pairs)
         twice = next(name for name, count in names.items() if count > 1)
-        raise ValueError(f"the key {shown_value(twice)} stands twice in one object")
+        raise ValueError(f"the key {shown_value(twice)} appears twice in one object")
     return read
 
 
@@ -113,7 +117,7 @@ def _whole_number(digits: str) -> int:
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number)

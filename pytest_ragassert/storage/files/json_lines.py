@@ -140,5 +140,7 @@ def _read(line: str, path: Path, where: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{where}: {error}") from None
     if not isinstance(value, dict):
-        raise ConfigurationError(f"{where}: a line is a JSON object, not {type(value).__name__}")
+        raise ConfigurationError(
+            f"{where}: a line must be a JSON object, not {type(value).__name__}"
+        )
     return value

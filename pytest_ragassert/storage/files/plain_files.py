@@ -74,7 +74,9 @@ def target_of(path: PathLike) -> Path:
         with contextlib.suppress(FileNotFoundError):
             _check_plain(os.stat(path), path)
         if _is_of_system(path):
-            raise OSError(errno.EINVAL, "it is the system's, no plain file", os.fspath(path))
+            raise OSError(
+                errno.EINVAL, "it belongs to the system and is not a plain file", os.fspath(path)
+            )
         return Path(os.path.realpath(path))
 
 
@@ -92,7 +94,7 @@ def check_output(path: PathLike, option: str, *inputs: PathLike) -> None:
     try:
         target = target_of(path)
         if any(target == Path(os.path.realpath(file)) for file in inputs):
-            raise OSError(errno.EINVAL, "it is what is read; name another file", str(target))
+            raise OSError(errno.EINVAL, "it is also an input; name another file", str(target))
         _check_takes_files(_first_folder(target.parent))
         if target.exists():
             _check_permissions(target)
@@ -191,7 +193,7 @@ def _check_plain(status: os.stat_result, path: PathLike) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
     if not stat.S_ISREG(status.st_mode):
         kind = next((name for is_kind, name in _KINDS if is_kind(status.st_mode)), "something else")
-        raise OSError(errno.EINVAL, f"it is {kind}, no plain file", os.fspath(path))
+        raise OSError(errno.EINVAL, f"it is {kind}, not a plain file", os.fspath(path))
 
 
 def _is_of_system(path: PathLike) -> bool:
@@ -222,7 +224,7 @@ def _first_folder(path: Path) -> Path:
             path = path.parent
             continue
         if not stat.S_ISDIR(status.st_mode):
-            raise NotADirectoryError(errno.ENOTDIR, f"{path} is no folder", str(path))
+            raise NotADirectoryError(errno.ENOTDIR, f"{path} is not a folder", str(path))
         return path
 
 

@@ -62,4 +62,4 @@ def check_plain(path: str | Path) -> None:
 
 def not_plain(path: str | Path) -> OSError:
     name = os.path.basename(path)
-    return OSError(errno.EINVAL, f"{name} is a link, or no plain file", os.fspath(path))
+    return OSError(errno.EINVAL, f"{name} is a link, or not a plain file", os.fspath(path))

@@ -324,7 +324,7 @@ class RunFolder:
             line = (
                 f"the run's folder {self.path} can't be written ({error.strerror or error}); what "
                 "this run asks is kept in memory, and its processes may ask the same question "
-                "twice. Let TMPDIR name a folder that can be written"
+                "twice. Set TMPDIR to a writable folder"
             )
             self._memory[_NOTICES, ""] = line
 

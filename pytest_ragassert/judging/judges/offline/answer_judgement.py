@@ -139,12 +139,12 @@ def accuracy_of_answer(asked: Asked, reference: str, answer: str) -> Json:
     return _graded(
         (
             one_reason(
-                f"{found.borne_out} of {counted(claims)} borne out by the reference",
+                f"{found.borne_out} of {counted(claims)} supported by the reference",
                 f"{len(found.refuted)} contradicted",
             ),
             found.borne_out / claims * 100,
         ),
-        (f"{said} of {counted(wanted)} of the reference said", said / wanted * 100),
+        (f"{said} of {counted(wanted)} of the reference stated", said / wanted * 100),
         (f"{against} of {counted(claims)} contradicted", (1 - against / claims) * 100),
     )
 
@@ -184,8 +184,8 @@ def kind_of_answer(asked: Asked, reference: str, answer: str) -> Json:
     if found.refuted:
         return _labelled(WRONG, f"contradicted by the reference: {quoted(found.refuted[0])}")
     for claim, lack in found.lacking:
-        return _labelled(WRONG, one_reason(f"not said: {quoted(claim)}", lack))
-    return _labelled(CORRECT, f"{counted(len(found.wanted))} of the reference said")
+        return _labelled(WRONG, one_reason(f"not stated: {quoted(claim)}", lack))
+    return _labelled(CORRECT, f"{counted(len(found.wanted))} of the reference stated")
 
 
 def _labelled(label: str, reason: str) -> Json:

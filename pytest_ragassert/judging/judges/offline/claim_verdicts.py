@@ -140,7 +140,7 @@ def found_as_it_is(text: str, passages: Sequence[ReadPassage], code: str) -> Cla
     return replace(worst, statements=len(findings))
 
 
-_SAID = "the passage says so in the same words"
+_SAID = "the passage states it in the same words"
 _MERIT = {"CONTRADICTORY": 0, "NO_EVIDENCE": 1, "FULLY_SUPPORTED": 2}
 
 
@@ -193,7 +193,7 @@ def _judged(statement: Statement, whole: Sequence[ReadPassage]) -> ClaimFinding:
         difference = bearing.difference
     elif bearing and _says_with_other_numbers(bearing, statement):
         apart = " and ".join(dict.fromkeys(number.text for number in statement.numbers))
-        difference = f"{apart} stand apart"
+        difference = f"{apart} are in different sentences"
     else:
         difference = (
             other_fact(statement, near, passages)
@@ -209,7 +209,7 @@ def _judged(statement: Statement, whole: Sequence[ReadPassage]) -> ClaimFinding:
         windows = best_windows(statement, passages, SUPPORTED_SHARE, MOST_QUOTES)
     quoted = with_days_and_names(statement, windows, passages)
     if windows and not quoted:
-        reason = f"{counted}; the day stands apart"
+        reason = f"{counted}; the day is in a different sentence"
         return ClaimFinding("NO_EVIDENCE", reason, share, decided=differs)
     reasons = [counted] * bool(statement.asked) + ["every number found"] * bool(statement.numbers)
     return ClaimFinding("FULLY_SUPPORTED", "; ".join(reasons), share, tuple(quoted))

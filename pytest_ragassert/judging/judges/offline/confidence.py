@@ -1,4 +1,4 @@
-"""Estimates how sure the offline judge is of a verdict, from claims that people labelled.
+"""Estimates the offline judge's confidence in a verdict, from claims that people labelled.
 
 A confidence is the probability that people agree on whether the claim is supported. It is a
 logistic function of the grounds of the verdict. It has few weights, because it must generalize to

@@ -27,7 +27,7 @@ _ASKS = compiled(
     r"\W*(?:who|what|when|where|which|whose|why|how|wer|was|wann|wo\w*|welche\w*|wessen|warum"
     r"|wieso|wie|кто|что|когда|где|куда|откуда|как\w*|чей|почему|зачем|сколько)\b"
 )
-# Words that refer to what was said before.
+# Words that refer to the conversation before.
 _REFERS = compiled(
     r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|there|that|those|these|this|one"
     r"|ones|er|sie|es|ihn|ihm|ihr|ihre[nmrs]?|dort|da|dafür|davon|damit|dazu|dabei|dies\w*|jene\w*"
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
     Attributes:
         question: its own text.
         before: the turns that it continues; empty if it is self-contained.
-        known: what an answer need not repeat: the question and what was said before, except the
+        known: what an answer need not repeat: the question and the turns before, except the
             numbers of earlier answers, because an answer has to state its own.
         part: if the question only names a part of what was asked before, that part ("for
             children"); None if the question is complete.
@@ -64,7 +64,7 @@ class Asked(NamedTuple):
 
 def read_question(question: str, history: Sequence[Mapping[str, Any]] = ()) -> Asked:
     """Return the question with the turns that it continues. These start at the last self-contained
-    question, and are used if this one is a part of a question or refers to what was said.
+    question, and are used if this one is a part of a question or refers to them.
     """
     part = _part(question) if history else None
     if not history or (part is None and not _REFERS.search(question)):

@@ -13,7 +13,7 @@ from .questions import as_statement, topic_of
 from .text_comparison import checked_against, counted, languages_apart, one_reason, shared
 
 RELEVANT_SHARE = 0.5  # of the content words
-# a question with this many content words says enough, even if it refers to what was said
+# a question with this many content words says enough, even if it refers to earlier turns
 _ALONE = 2
 
 
@@ -41,7 +41,7 @@ def _for_reference(reference: str, claims: Sequence[str], passage: str) -> tuple
     words = shared(reference, passage)
     relevant = supported > 0 or words.by_weight >= RELEVANT_SHARE
     return relevant, one_reason(
-        f"it bears out {supported} of {counted(len(claims))} of the reference",
+        f"it supports {supported} of {counted(len(claims))} of the reference",
         f"{words} of it found",
         "" if relevant else languages_apart(reference, passage),
     )

@@ -51,9 +51,7 @@ def is_yes_or_no(answer: str) -> bool:
 
 
 def says_no(text: str) -> bool:
-    """Whether a text answers with no: its first word says so, or else its first sentence
-    negates.
-    """
+    """Whether a text answers with no: in its first word, or by a negation in its first sentence."""
     if _YES.match(text):
         return False
     if _NO.match(text):

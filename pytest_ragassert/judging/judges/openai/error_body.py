@@ -50,8 +50,8 @@ _REASONS = (
     "result",
     "data",
 )
-# Gateways have names of their own: `upstream_error`, `previous_errors`, `failure_reason`. What one
-# word stands there is a code, and a body that is no JSON may be the request.
+# Gateways have names of their own: `upstream_error`, `previous_errors`, `failure_reason`. A single
+# word under these is a code, and a body that is not JSON may be the request.
 _LIKE_REASONS = re.compile(
     r"(?:errors?|exceptions?|message|msg|baseresp|reasons?|causes?|details?|descriptions?|hint|info|raw|body"
     r"|response|failures?|violations|invalidfields)\Z|\A(?:raw|upstream|original|previous|inner)"

@@ -65,7 +65,7 @@ class RequestShape:
         stream: whether to ask for the reply as a stream, unless the endpoint requires otherwise.
 
     Attributes:
-        lessons: what was learned, in words.
+        lessons: what the endpoint was found to reject, in words.
     """
 
     def __init__(self, *, stream: bool = False) -> None:

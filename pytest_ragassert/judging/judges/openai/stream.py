@@ -23,7 +23,7 @@ _EVENTS = re.compile(r"[\r\n]*(?:(?:event|id|retry)?:[^\r\n]*[\r\n]+)*data:")
 
 
 class UnreadEvent(ValueError):
-    """An event of a stream is not JSON. The message says so."""
+    """An event of a stream is not JSON."""
 
 
 async def streamed(client: openai.AsyncOpenAI, path: str, body: dict[str, Any]) -> ChatCompletion:

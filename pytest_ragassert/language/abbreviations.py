@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-# before: never ends, a name or what is meant follows. number: goes on with a number. name: ends
-# where the next word surely begins a sentence. unit: ends before any capital.
+# before: never ends a sentence, because a name or the like follows. number: continues with a number.
+# name: ends one if the next word certainly begins a sentence. unit: ends one before any capital.
 Kind = Literal["before", "number", "name", "unit"]
 
 _TABLES: dict[str, dict[Kind, str]] = {

@@ -130,8 +130,8 @@ _MAYBE_INDEXED = re.compile(
 )
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:!?。，、；：！？،]|\[|\Z)")
 _ASSIGNED = re.compile(r"\s?(?:=(?!>)|[+*/<]=?\s?\w|\.\w|\()")
-# A raised number behind a word or the end of a sentence is a reference; behind a sign, a unit or
-# a number it is a power.
+# A raised number after a word or the end of a sentence is a reference; after a sign, a unit or a
+# number it is a power.
 _REFERRED = re.compile(
     r"(?:[^\W\d_]{3}(?<!sin)(?<!cos)(?<!tan)|[\u4e00-\u9fff](?<!米)|[.,;:!?。，；！？\"”»])\Z"
 )

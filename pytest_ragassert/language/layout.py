@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# A year is not a mark: "1990. Then". A letter and a full stop begin an item before a capital alone:
+# A year is not a mark: "1990. Then". A letter and a full stop begin an item only before a capital:
 # "A. Buy a ticket", but "z. B." is an abbreviation.
 _MARK = (
     r"(?:[-*+–—→✓✔✅❌](?=\s|\Z)|[•·‣◦▪●○■□☐☑☒]|\[[ xX]\](?=\s)"
@@ -26,7 +26,7 @@ _BOLD = re.compile(
 )
 _UNDERLINE = re.compile(r" {0,3}(?P<one>=)+[ \t]*\Z| {0,3}-{2,}[ \t]*\Z")
 _TABLE_RULE = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:[|+][ \t]*:?-+:?[ \t]*)*\|?[ \t]*\Z")
-# of a grid: "+-----+" below the header row, or "+=====+" where each row has "+-----+" below it
+# of a grid: "+-----+" below the header row, or "+=====+" if each row has "+-----+" below it
 _GRID_RULE = re.compile(r"[ \t>]*\+(?:[-=:]+\+)+[ \t]*\Z")
 _ROW = re.compile(r"[ \t]*(?:>[ \t]?)*\|")
 _TITLE_END = re.compile(r"[.!?:;,。！？：]\s*\Z")

@@ -41,8 +41,8 @@ _PASSED_OVER = re.compile(
     "\\bMay\\.(?=\\s+[A-Z])|[\u3002\uff01\uff1f](?=\\d)|[\u17d4\u17d5\u0f0d\u0f0e]+(?=\\s*\\w)"
 )
 _MONTH = "May."  # of these the only one in ASCII
-# Splitting takes n² time. Characters of a line after which it is cut at a wide full stop; of one
-# that has more than the last, those after which it is cut at a sentence's sure end, else anywhere.
+# Splitting takes n² time. After the first number of characters a line is cut at a wide full stop. A
+# line longer than the last is cut, after the second, at a certain end of a sentence or anywhere.
 _BLOCK, _LONG, _LONGEST = 1_000, 2_000, 8_000
 # Places where certainly no abbreviation, initial or number continues.
 _SURE_END = re.compile(r"(?:(?<=[^\W\d_]{4})[.!?…]+|[।॥۔؟]+)[\"'”’»)]*\s+(?=[^\W\d_])")

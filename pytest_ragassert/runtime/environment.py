@@ -98,8 +98,8 @@ class HasEnvironment(Protocol):
     environ: Environment
 
 
-# The runs that go on in this process. A run nested in another's process, as in a plugin's tests,
-# comes after it and ends first.
+# The runs in progress in this process. A run nested in another's process, as in the tests of a
+# plugin, comes after it and ends first.
 runs: list[HasEnvironment] = []
 
 

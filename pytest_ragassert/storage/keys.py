@@ -15,13 +15,13 @@ from ..runtime.canonical_json import Json, canonical_json, digest, digest_of_tex
 from ..runtime.clock import Clock
 from ..steps.step import Step
 
-# Of what is stored now. Format 2 differs in this: the answer to a whole question about claims or
-# passages was kept, where now each judgement is, and a record said less of what it is about.
+# The present format. In format 2, the answer to a whole question about claims or passages was
+# stored instead of each judgement, and a record said less about its subject.
 FORMAT = 3
 FORMATS = (2, FORMAT)  # formats that are read
 QUESTION_SUFFIX = ".question"  # suffix of the key of a row that contains a question
 PASSAGE_SUFFIX = ".passage"  # suffix of the key, a text's SHA-256, of a row that contains a passage
-PART = "a part of a question"  # what one is about that has a message in place of an input
+PART = "a part of a question"  # the subject of one that has a message instead of an input
 
 
 @dataclass(frozen=True)

@@ -159,8 +159,8 @@ class CircuitBreaker:
         if outage.pauses:
             outage.probes += attempt.probe
         else:
-            # those that were in flight with the first may fail together and the next be answered;
-            # but no question is given up while nothing is answered
+            # requests that were in flight with the first may fail together, and the next one be
+            # answered; but while nothing is answered, no question is given up
             most = FAILURES if last else max(FAILURES, self._in_flight)
             if outage.failures < most or attempt.sent < outage.noticed:
                 write_outage(self._run, self._what, outage)
@@ -271,8 +271,8 @@ class CircuitBreaker:
         if waiter is None:
             return
         alone = len(self._waiting) == 1 and waiter.failed
-        # once that failed too, the endpoint is away: an answer to the question shows its return
-        # and is paid once; but the question may fail by itself as well
+        # if that failed too, the endpoint is down. An answer to the question shows that it is back,
+        # and costs nothing extra; but the question may be the cause of its own failure
         known_away = (
             self._good_failed_in == outage.since and Clock.now() < outage.since + _ALONE_SECONDS
         )

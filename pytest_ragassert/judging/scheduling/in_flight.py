@@ -107,8 +107,8 @@ class InFlight(Generic[Result]):
         others = []
         for key in keys:
             flight = self._flights.get(key)
-            # one that has ended may be here until the loop's next iteration, and would bring the
-            # same
+            # a flight that has ended may be here until the loop's next iteration, and would bring
+            # the same answers
             if flight is None or flight.task.done():
                 others.append(key)
             else:

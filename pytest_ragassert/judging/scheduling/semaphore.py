@@ -24,8 +24,8 @@ _POLL_SECONDS = 0.005
 # Longer than a poll, so that another process sees that it may be next.
 _YIELD_SECONDS = 0.008
 _PROBED = 64  # slots per poll, so that a high limit does not cost processor time
-# Of the processes that find no slot free one waits for the next, and of the others one holds that
-# it wants to.
+# Locks. Of the processes that find no free slot, one waits for the next slot, and one of the others
+# has the second lock to show that it wants to.
 _NEXT, _WANTING = "slot: who is next", "slot: who wants to be next"
 
 

@@ -27,20 +27,20 @@ class Phrases:
     closings: re.Pattern[str] = NEVER
     # Splits only a text that begins by saying nothing: "I can't find anything but ...".
     corrects: re.Pattern[str] = NEVER
-    # Searched in what begins by saying nothing; it then says something: "other than every hour".
+    # Searched in a text that begins by saying nothing, but says something: "other than every hour".
     exceeds: re.Pattern[str] = NEVER
     goes_on: re.Pattern[str] = NEVER  # matched after a comma: what is not known, or why
     asserts: re.Pattern[str] = NEVER  # matched after a comma: a clause that states something
     lists: re.Pattern[str] = NEVER  # "and" and "or"
-    # Words of not knowing, of sources and of courtesy, and function words; "document*" stands for
-    # all that begin so. What an answer says in these and in the question's words is nothing new.
+    # Words for not knowing, sources and courtesy, and function words; "document*" means all words with
+    # this beginning. An answer in these and in the question's words says nothing new.
     empty: frozenset[str] = frozenset()
     # Those of them that answer a question that contains them: "Is it mentioned?" "Not mentioned."
     reporting: frozenset[str] = frozenset()
     doubtful: re.Pattern[str] = NEVER  # searched: an answer that may say more than its words
-    # A separator of two clauses. Its group `alone` stands for a subject that needs no more proof
-    # than itself; its groups `bare` and `listed` for a weak "and", which often joins less than
-    # clauses, the second only where it isn't followed by such a subject.
+    # A separator of two clauses. Its group `alone` is a subject that is proof enough of a clause. Its
+    # groups `bare` and `listed` are a weak "and", which often joins less than clauses, the second
+    # only if it is not followed by such a subject.
     joints: re.Pattern[str] = NEVER
     finite: re.Pattern[str] = ALWAYS  # what the clause before a joint must contain
     bound: re.Pattern[str] = NEVER  # searched there: a weak "and" continues it

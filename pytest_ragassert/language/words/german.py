@@ -12,8 +12,8 @@ _SEPARABLE = _listed("""ab an auf aus bei ein fest her hin los mit nach statt te
     wieder zu zurück zusammen""")
 _INSEPARABLE = _listed("be ent er ver zer über unter")
 
-# Infinitive, vowel-changing present, preterite, participle. Left out are forms that are rather
-# nouns: "Schloss", "Wand".
+# Infinitive, vowel-changing present, preterite, participle, without forms that are usually nouns:
+# "Schloss", "Wand".
 _STRONG = """backen bäckt gebacken,befehlen befiehlt befahl befohlen,beginnen begann begannen
     begonnen,beißen biss bissen gebissen,bewegen bewog bewogen,biegen bog bogen gebogen,
     bieten bot geboten,binden band gebunden,bitten bat baten gebeten,blasen bläst blies

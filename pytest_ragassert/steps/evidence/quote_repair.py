@@ -113,7 +113,7 @@ def _original(whole: _Tokens, first: int, last: int) -> Span | None:
     return between_tokens(whole.folded.source, start, end) if min(start, end) >= 0 else None
 
 
-# -- where a quote may stand -----------------------------------------------------------------------
+# -- where a quote may be -------------------------------------------------------------------------
 
 # A token of the quote and the passage's token in its place; None if there is none.
 _Pair = tuple[int | None, int | None]

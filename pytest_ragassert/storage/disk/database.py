@@ -200,8 +200,8 @@ def open_cache(folder: Path, patience: float = LOCKED_SECONDS) -> diskcache.Cach
         raise OSError(errno.EINVAL, "its name contains the name of an environment variable")
     make_store_folder(folder)
     database = folder / DATABASE
-    # SQLite would make it by the umask, and gives its side files the same mode. One that is there
-    # stays closed: closing it here would free the locks that this process holds on it.
+    # SQLite would create it with the umask, and gives its side files the same mode. An existing one
+    # is not opened here: closing it would free the locks that this process has on it.
     with contextlib.suppress(FileExistsError):
         os.close(private(database, os.O_RDWR | os.O_CREAT | os.O_EXCL))
     prepare(folder, patience)

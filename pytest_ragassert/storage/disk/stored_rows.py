@@ -169,8 +169,8 @@ def remove_rows(folder: Path, rows: Sequence[Row]) -> None:
                         )
                     ]
                     connection.execute(f"DELETE FROM Cache {these}", numbers)
-            # the file shrinks at each commit (auto_vacuum) once the log is written back: now, also
-            # where a run has it open
+            # the file shrinks at each commit (auto_vacuum) once the log is written back: now, even
+            # if a run has it open
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except (sqlite3.Error, OSError) as error:
         raise unreadable(folder, "written", error) from error

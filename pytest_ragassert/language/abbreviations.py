@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-# before: never ends a sentence, because a name or the like follows. number: continues with a number.
+# before: never ends a sentence, since a name or the like follows. number: continues with a number.
 # name: ends one if the next word certainly begins a sentence. unit: ends one before any capital.
 Kind = Literal["before", "number", "name", "unit"]
 

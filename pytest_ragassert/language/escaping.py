@@ -13,8 +13,8 @@ _CONTROLS = (
 )
 # Characters without width, which make two texts look alike: operators, fillers, marks, tags.
 _HIDDEN = "\u180e\u2060-\u2065\u206a-\u206f\u3164\uffa0\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
-# In scripts without spaces, from Thai to Khmer, the zero width space is part of the spelling, and so
-# are the joiners from Arabic to the scripts of India; they also join emoji. Elsewhere they hide.
+# In scripts without spaces, from Thai to Khmer, the zero width space is part of the spelling, and
+# so are the joiners from Arabic to the scripts of India; they also join emoji. Elsewhere they hide.
 _SPACING = "(?<![\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\ua9e0-\uaa7f])"
 _EMOJI = "\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
 _JOINING = (

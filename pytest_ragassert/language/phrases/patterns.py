@@ -32,13 +32,13 @@ class Phrases:
     goes_on: re.Pattern[str] = NEVER  # matched after a comma: what is not known, or why
     asserts: re.Pattern[str] = NEVER  # matched after a comma: a clause that states something
     lists: re.Pattern[str] = NEVER  # "and" and "or"
-    # Words for not knowing, sources and courtesy, and function words; "document*" means all words with
-    # this beginning. An answer in these and in the question's words says nothing new.
+    # Words for not knowing, sources and courtesy, and function words; "document*" means all words
+    # with this beginning. An answer in these and in the question's words says nothing new.
     empty: frozenset[str] = frozenset()
     # Those of them that answer a question that contains them: "Is it mentioned?" "Not mentioned."
     reporting: frozenset[str] = frozenset()
     doubtful: re.Pattern[str] = NEVER  # searched: an answer that may say more than its words
-    # A separator of two clauses. Its group `alone` is a subject that is proof enough of a clause. Its
+    # A separator of two clauses. Its group `alone` is a subject that proves a clause by itself. Its
     # groups `bare` and `listed` are a weak "and", which often joins less than clauses, the second
     # only if it is not followed by such a subject.
     joints: re.Pattern[str] = NEVER

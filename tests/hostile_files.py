@@ -100,7 +100,7 @@ JSON: Files = {
         b'{"question":["Q","R"],"contexts":[["c"],["d"]]}',
         'together, .*orient="records"',
     ),
-    "null_character.jsonl": (A + b"\0\0\0\n" + B, "line 2: not JSON: it has a null character"),
+    "null_character.jsonl": (A + b"\0\0\0\n" + B, "line 2: not JSON: it contains a null character"),
     "null_characters.json": (b"\0" * 999, "nothing but null characters, as after a crash"),
     "conflict.jsonl": (A + b"<<<<<<< HEAD\n" + B, "line 2: git left a conflict here"),
     "types.jsonl": (

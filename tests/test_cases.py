@@ -494,7 +494,7 @@ def test_what_systems_and_editors_keep_beside_files_is_passed_over(tmp_path: Pat
         written(tmp_path / name, b"\x00")
     assert [case.id for case in load_cases(tmp_path)] == ["a"]
     # who names a file means it
-    with pytest.raises(ValueError, match="it has a null character"):
+    with pytest.raises(ValueError, match="it contains a null character"):
         load_cases(tmp_path / "._cases.jsonl")
 
 

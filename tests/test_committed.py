@@ -350,7 +350,7 @@ WHOLE = line(1, asked="a" * 64, passages=("b" * 32,)).to_text()
         (GOOD[:-30], "not JSON"),
         (GOOD[:-1], "not JSON"),
         (GOOD.replace("0.5", '0.5"'), "not JSON"),
-        (GOOD.replace("0.5", "NaN"), "NaN is no JSON"),
+        (GOOD.replace("0.5", "NaN"), "NaN is not a JSON"),
         (GOOD.replace("0.5", '0.5, "id": 2'), "appears twice"),
         (GOOD.replace('"reply"', '"about": "x", "reply"'), "appears twice"),
         (GOOD.replace('"reply"', '"more": 1, "reply"'), "must be a JSON object with only"),

@@ -81,7 +81,7 @@ def test_none_is_waited_for_where_a_file_is_read(odd: Path) -> None:
     with pytest.raises(OSError, match=WHY):
         open_plain(odd)
     if not odd.is_dir():
-        with pytest.raises(ConfigurationError, match=f"{odd} can't be read: it is .*no plain"):
+        with pytest.raises(ConfigurationError, match=f"{odd} can't be read: it is .*not a plain"):
             open_verdicts(odd)
         with pytest.raises(ValueError, match=rf"{odd}: it can't be read: it is .*not a plain file"):
             load_cases(odd)

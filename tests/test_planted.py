@@ -171,7 +171,7 @@ def test_a_row_names_no_other_file(folder: Path, outside: Path, name: str) -> No
     told = Told()
     assert used(folder, texts, told) == {}
     (line,) = told
-    assert "no texts" in line
+    assert "not texts" in line
     again = Told()
     assert used(folder, texts, again) == texts
     assert again == []

@@ -111,8 +111,8 @@ def test_many_writers_lose_no_line(tmp_path: Path) -> None:
             b'{"case": "a"}\n',
             "line 1: a recorded answer must have case, .*; this one lacks question, key",
         ),
-        (answer().to_line().replace(b'"Yes."', b"7"), "answer is a text or null"),
-        (answer().to_line().replace(b"[]", b"[7]"), "retrieved_contexts is a list of texts"),
+        (answer().to_line().replace(b'"Yes."', b"7"), "answer must be a text or null"),
+        (answer().to_line().replace(b"[]", b"[7]"), "retrieved_contexts must be a list of texts"),
         (b"{,}\n", "line 1, character 2: not JSON"),
     ],
 )

@@ -133,7 +133,7 @@ def test_a_store_that_is_in_use_is_not_repaired(folder: Path) -> None:
         # as a run has it open
         other.execute("SELECT count(*) FROM Cache").fetchall()
         [(_, said)] = repaired_until((folder, 0))
-    assert "another process uses it" in said
+    assert "another process is using it" in said
     assert (folder / "cache.db").read_bytes() == before
     assert read_all(folder, list(texts), Told()) == texts
     assert beside(folder) == set()

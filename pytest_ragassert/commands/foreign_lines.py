@@ -27,7 +27,7 @@ def problem_of(line: VerdictLine) -> str | None:
         return _problem_of_override(line)
     if line.step == EMBED_TEXT:
         if line.reply.keys() != {"vector"} or vector_of(line.reply["vector"]) is None:
-            return "its reply is no vector: a list of finite numbers"
+            return "its reply is not a vector: a list of finite numbers"
         if embedder_of(line) is None:
             return "its key is not that of its text and embedder"
         return None
@@ -38,7 +38,7 @@ def problem_of(line: VerdictLine) -> str | None:
             "project's own, whose names are words of ASCII letters, digits and _"
         )
     if not step.is_whole(line.reply) and not is_of_whole_question(line):
-        return f"its reply is none of {line.step} in its normal form"
+        return f"its reply does not fit the step {line.step} in its normal form"
     if line.passages != tuple(passage_set(line.passages)):
         return "its passages are not sorted, or one stands there twice"
     if line.step not in STEPS:

@@ -289,7 +289,7 @@ def _problems_of_lines(path: str, counts: Counter[str], store: Store | None) -> 
         if problem is not None:
             yield f"{where}, key {line.key}", problem
         if is_folder(path) and file_of(Path(path), line.step, line.key) != Path(where):
-            yield where, f"it holds the verdict {line.step}/{line.key}"
+            yield where, f"it contains the verdict {line.step}/{line.key}"
         first, before = known.setdefault(line.key, (line, where))
         if one_of(first, line) is None:
             yield f"{before} and {where}, key {line.key}", difference(first, line)

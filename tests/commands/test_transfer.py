@@ -292,12 +292,15 @@ VERDICT: Json = {"step": "verify_claims", "asked": "b" * 64, "reply": VERDICTS[0
         ("{", "not JSON"),
         (line(key="a" * 63), "key must be 64 hexadecimal digits"),
         (line(step="a-guess"), "unknown step 'a-guess'; known are extract_claims, "),
-        (line(reply={"score": 0.5}), "its reply is none of rate_relevance in its normal form"),
-        (line(reply=REPLIES["classify_answer"]), "its reply is none of rate_relevance"),
-        (line(step="embed_text", reply={"vector": []}), "its reply is no vector"),
-        (line(step="embed_text", reply={"vector": [1, "2"]}), "its reply is no vector"),
-        (line(step="embed_text", reply={"vector": [True]}), "its reply is no vector"),
-        (line(step="embed_text", reply={"vector": [10**400]}), "its reply is no vector"),
+        (
+            line(reply={"score": 0.5}),
+            "its reply does not fit the step rate_relevance in its normal form",
+        ),
+        (line(reply=REPLIES["classify_answer"]), "its reply does not fit the step rate_relevance"),
+        (line(step="embed_text", reply={"vector": []}), "its reply is not a vector"),
+        (line(step="embed_text", reply={"vector": [1, "2"]}), "its reply is not a vector"),
+        (line(step="embed_text", reply={"vector": [True]}), "its reply is not a vector"),
+        (line(step="embed_text", reply={"vector": [10**400]}), "its reply is not a vector"),
         (line(step="embed_text", reply={"vector": [1]}), "its key is not that of its text"),
         (line(more=1), "must be a JSON object with only"),
         (line(**VERDICT, passages=HASHES), "its passages are not sorted"),
@@ -331,7 +334,7 @@ def test_a_file_of_a_folder_that_does_not_fit_is_named(
     said = run("import", "v")
     assert said.status == 1
     file = Path("v", "classify_answer", f"{question('classify_answer').key}.json")
-    assert f"{file}: its reply is none of classify_answer" in said.err
+    assert f"{file}: its reply does not fit the step classify_answer" in said.err
     assert not store.exists()
 
 

@@ -419,7 +419,7 @@ def test_what_was_answered_before_the_end_is_kept(
     ("line", "said"),
     [
         ("<<<<<<< HEAD", "line 3: git left a conflict here; keep the lines of both sides"),
-        ('{"case": "a"}', "line 3: a recorded answer has case, question, key"),
+        ('{"case": "a"}', "line 3: a recorded answer must have case, question, key"),
         ("[]", "line 3: a line must be a JSON object, not list"),
         ("{", "line 3, character 2: not JSON"),
     ],

@@ -168,8 +168,8 @@ class Mark(NamedTuple):
     """A citation mark.
 
     Attributes:
-        start: half-open offsets, together with `end`.
-        end: see `start`.
+        start: the offset at which it begins.
+        end: the offset after its last character.
         sure: it is certainly one; a doubtful one has no number of the sources in its place.
         ahead: it is before what it cites, for example a tag around a statement.
     """

@@ -73,8 +73,8 @@ class Stop(NamedTuple):
     """A full stop, or several marks that end a sentence.
 
     Attributes:
-        begin: half-open offsets in the line, together with `end`.
-        end: see `begin`.
+        begin: the offset in the line at which it begins.
+        end: the offset after its last mark.
         closed: where the quotation marks, brackets, citation marks and other signs after it end.
         signs: the offsets of signs other than quotation marks and brackets.
     """

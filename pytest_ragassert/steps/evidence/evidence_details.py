@@ -17,14 +17,14 @@ class _Part(BaseModel):
 
 
 class SentenceVerdict(_Part):
-    """A sentence of the answer that makes claims.
+    """A sentence of the answer that makes claims, with its label.
 
     Attributes:
         sentence: 0-based index among the answer's sentences; None for claims that the judge gave
             without a sentence, which represent the whole answer.
-        start: half-open offsets in the answer, together with `end`.
-        end: see `start`.
-        text: the answer's text at these offsets.
+        start: the offset in the answer at which it begins.
+        end: the offset in the answer after its last character.
+        text: `answer[start:end]`.
         label: incorrect if any claim is, otherwise uncertain if any is, otherwise correct.
         claims: the indices of its claims in `MetricResult.claims`.
     """
@@ -41,9 +41,9 @@ class IssueSpan(_Part):
     """A part of the answer that is not supported: one for each sentence that is not correct.
 
     Attributes:
-        start: half-open offsets in the answer, together with `end`.
-        end: see `start`.
-        text: the answer's text at these offsets.
+        start: the offset in the answer at which it begins.
+        end: the offset in the answer after its last character.
+        text: `answer[start:end]`.
         label: the label of the sentence.
         severity: how much it matters if the claim is wrong, from the claim's text alone.
         sentence: as in `SentenceVerdict`.
@@ -61,15 +61,17 @@ class IssueSpan(_Part):
 
 
 class EvidenceDetails(_Part):
-    """The details of `evidence`: `EvidenceDetails.model_validate(result.details)`.
+    """The details of a result of the metric `evidence`.
+
+    `EvidenceDetails.model_validate(result.details)` reads them.
 
     Attributes:
         sentences: the sentences that make claims, in text order.
         spans: spans of the sentences that are not correct, in text order.
         labels: how many claims have each label.
         with_evidence: how many claims have a verified quote.
-        uncertain_weight: the option.
-        require_evidence_for_correct: the option.
+        uncertain_weight: the option of `assert_evidence`.
+        require_evidence_for_correct: the option of `assert_evidence`.
     """
 
     sentences: list[SentenceVerdict] = Field(default_factory=list)

@@ -24,8 +24,8 @@ class Stretch:
 
     Attributes:
         passage: the passage's index in the user's list.
-        start: half-open offsets in the passage, together with `end`; a short passage as a whole.
-        end: see `start`.
+        start: the offset at which it begins; a short passage is a stretch as a whole.
+        end: the offset after its last character.
         score: the score of its best window: Jaccard similarity plus boosts.
         shared: the claim's numbers and names that it contains.
     """

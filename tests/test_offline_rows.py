@@ -42,7 +42,7 @@ LISTED = "Prices:\n- Adult: 12 euros\n- Child: free"
 )
 def test_another_rows_value_is_no_support(claim: str, passage: str) -> None:
     assert verdict_of(claim, passage) == (NONE, None)
-    assert "in another row alone" in verdicts_of([claim], [passage])[0]["reason"]
+    assert "only in another row" in verdicts_of([claim], [passage])[0]["reason"]
 
 
 @pytest.mark.parametrize(

@@ -77,9 +77,9 @@ def test_compressed_replies_are_read(
 @pytest.mark.parametrize(
     ("headers", "told"),
     [
-        (["content-encoding: br"], "encoded as br, which was not asked for"),
-        (["content-encoding: gzip, gzip"], "encoded as gzip, gzip, which was not asked for"),
-        (["content-encoding: gzip"], "it is no gzip, as it says"),
+        (["content-encoding: br"], "encoded as br, which was not requested"),
+        (["content-encoding: gzip, gzip"], "encoded as gzip, gzip, which was not requested"),
+        (["content-encoding: gzip"], "it is not gzip, although it says so"),
     ],
 )
 def test_what_is_packed_otherwise_is_told(

@@ -22,7 +22,7 @@ SENT: dict[str, tuple[dict[str, Any], str | None, str]] = {
     "no key": (
         {"api_key": ""},
         "Bearer none",
-        "the placeholder key 'none' was sent, as none is set; set OPENAI_API",
+        "the placeholder key 'none' was sent because none is set; set OPENAI_API",
     ),
     "user info": (
         {"user": True},

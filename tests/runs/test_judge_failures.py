@@ -268,7 +268,7 @@ def test_what_was_learned_of_the_endpoint_is_told(
     project.judged_by(judge)
     project.set(RAGASSERT_SEED="3")
     loud = (
-        "note: gpt-4o-mini refuses temperature, so that a question that is asked again may get "
+        "note: gpt-4o-mini refuses temperature, so a question that is asked again may get "
         "another verdict"
     )
     quiet = "note: gpt-4o-mini refuses seed"

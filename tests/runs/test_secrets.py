@@ -411,7 +411,7 @@ def test_a_client_that_cannot_be_made_shows_no_key(
     project.test(PASSING)
     result = project.run("--showlocals", "-vv", traceback)
     told = str(result.stdout) + str(result.stderr)
-    assert "no client can be made" in told
+    assert "no client can be created" in told
     assert "secretkey" not in told
     assert "openai/_client" not in told
 

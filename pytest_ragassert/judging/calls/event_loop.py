@@ -59,7 +59,7 @@ class LoopThread:
         """
         if self._stopped:
             raise ConfigurationError(
-                "this session is closed, as its run has ended: measure before that, or in a "
+                "this session is closed because its run has ended: measure before that, or in a "
                 "session of its own: evaluate(…, settings=Settings(…))"
             )
 

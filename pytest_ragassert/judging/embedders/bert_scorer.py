@@ -242,7 +242,7 @@ def _loaded(model: Model) -> Any:
     layers = model.num_layers
     if layers is None and not model.is_local and model.name not in model2layers:
         raise ConfigurationError(
-            f"metric bert_score: the library knows no best layer of {model.name}; give num_layers"
+            f"metric bert_score: the library knows no best layer for {model.name}; give num_layers"
         )
     try:
         with _offline() if model.is_local else contextlib.nullcontext():

@@ -29,7 +29,7 @@ def reply_value(text: str, key: str) -> Any:
         pass
     parts = parts_of(stripped, key)
     if any(part.fault == "cut" for part in parts):
-        raise ReplyError(f"an answer in the reply is not whole: {_excerpt(stripped)}")
+        raise ReplyError(f"an answer in the reply is incomplete: {_excerpt(stripped)}")
     answers = _answers(parts, key)
     if len(answers) > 1 or (answers and any(_is_rival(part, key) for part in parts)):
         raise ReplyError(f"{max(2, len(answers))} different JSON answers in one reply")

@@ -36,10 +36,10 @@ def relevance_of_answer(asked: Asked, answer: str) -> Json:
     asked.
     """
     if is_dont_know(answer):
-        return {"reason": "the answer says that it does not know, or nothing", "score": 0}
+        return {"reason": "the answer says nothing, or that it does not know", "score": 0}
     if is_yes_or_no(answer):
         score = 0.0 if asked.number else 0.5
-        return {"reason": "a bare yes or no; words can't tell more", "score": score}
+        return {"reason": "a bare yes or no; words can't show more", "score": score}
     topic = topic_of(asked.question)
     words = shared(topic, answer)
     if asked.before and not words.asked:  # "And how long?"
@@ -176,7 +176,7 @@ def kind_of_answer(asked: Asked, reference: str, answer: str) -> Json:
     none.
     """
     if is_dont_know(answer):
-        return _labelled(DONT_KNOW, "no sentence of the answer says anything on the question")
+        return _labelled(DONT_KNOW, "no sentence of the answer states anything about the question")
     if yes_no := _by_yes_or_no(reference, answer):
         agrees, reason = yes_no
         return _labelled(CORRECT if agrees else WRONG, reason)

@@ -178,7 +178,7 @@ def _judged(statement: Statement, whole: Sequence[ReadPassage]) -> ClaimFinding:
         reason = f"{counted}; {opposing.difference}"
         return ClaimFinding("CONTRADICTORY", reason, share, (_window(opposing),), differs)
     if asked.elsewhere:
-        reason = f"{counted}; {', '.join(asked.elsewhere)} in another row alone"
+        reason = f"{counted}; {', '.join(asked.elsewhere)} only in another row"
         return ClaimFinding("NO_EVIDENCE", reason, share, decided=differs)
     if lack := _lack(statement, found, passages):
         reason = f"{counted}; {lack.reason}"

@@ -140,7 +140,9 @@ def refusal_of(
         return Refusal("quota", text, "quota used up", ends_judging=True)
     if status in (401, 403) or codes & _KEY_CODES or _KEY_WORDS.search(words):
         # only this machine is asked without a key
-        advice = f"the placeholder key {PLACEHOLDER!r} was sent, as none is set; set {KEY_VARIABLE}"
+        advice = (
+            f"the placeholder key {PLACEHOLDER!r} was sent because none is set; set {KEY_VARIABLE}"
+        )
         if credentials:
             advice = f"check {' and '.join(credentials)}"
         return Refusal("credentials", without_keys(text), advice, ends_judging=True)

@@ -152,7 +152,7 @@ class OpenAIClient:
                 return self._client
             # here, so that no traceback leads to frames that contain the key
             raise JudgeError(
-                f"no client can be made for {self._settings.endpoint}: "
+                f"no client can be created for {self._settings.endpoint}: "
                 + (f"{why} ({text})" if why else text),
                 kind="configuration",
                 ends_judging=True,
@@ -254,7 +254,7 @@ class OpenAIClient:
         blocker = blocker_in(error)
         if blocker is not None:
             host = urlsplit(self._settings.url).hostname
-            advice = f"pytest-socket lets it through by --allow-hosts={host}, or enable_socket"
+            advice = f"pytest-socket allows it with --allow-hosts={host}, or enable_socket"
             return Failure(blocked(blocker, advice))
         endpoint = self._settings.endpoint
         if isinstance(error, openai.APITimeoutError | asyncio.TimeoutError):

@@ -316,7 +316,7 @@ def _raise_if_of_this_text(refusal: RefusedRequest, usage: Usage) -> None:
         raise Malformed(str(refusal), usage) from None
 
 
-_MAY_DIFFER = "so that a question that is asked again may get another verdict"
+_MAY_DIFFER = "so a question that is asked again may get another verdict"
 
 
 def _told(model: str, lesson: str, part: str) -> Lesson:
@@ -328,7 +328,9 @@ def _told(model: str, lesson: str, part: str) -> Lesson:
 def _found(model: str, refusal: RefusedRequest, shape: RequestShape) -> Lesson:
     lacks = shape.lacks
     if not lacks:
-        refused = f"{model} refused a request such as it accepted in an earlier run ({refusal})"
+        refused = (
+            f"{model} refused a request of a form that it accepted in an earlier run ({refusal})"
+        )
         return Lesson(f"{refused} and accepts whole requests again", loud=True)
     differs = f", {_MAY_DIFFER}" if "temperature" in lacks else ""
     return Lesson(

@@ -48,7 +48,7 @@ def limited(largest: int) -> Callable[[Any], Awaitable[None]]:
         if encoding == "identity":
             encoding = ""
         if encoding not in ("", *_WINDOW_BITS):
-            raise UnreadReply(f"it is encoded as {redact(given):.40}, which was not asked for")
+            raise UnreadReply(f"it is encoded as {redact(given):.40}, which was not requested")
         is_error = response.status_code >= 400
         response.stream = _stream_class(type(response).__module__.partition(".")[0])(
             stream, encoding, _LARGEST_ERROR if is_error else largest, cut=is_error
@@ -116,7 +116,7 @@ async def _unpacked(stream: Any, encoding: str) -> AsyncIterator[bytes]:
             try:
                 piece = unpack.decompress(raw, _PIECE)
             except zlib.error:
-                raise UnreadReply(f"it is no {encoding}, as it says") from None
+                raise UnreadReply(f"it is not {encoding}, although it says so") from None
             raw = unpack.unconsumed_tail
             if piece:
                 yield piece

@@ -168,7 +168,9 @@ class _Joined:
         try:
             chunk = json.loads(data)
         except (ValueError, RecursionError):
-            raise UnreadEvent("an event of its stream is not JSON, or nests too deep") from None
+            raise UnreadEvent(
+                "an event of its stream is not JSON, or is nested too deeply"
+            ) from None
         if not isinstance(chunk, dict):
             chunk = {"error": chunk} if failed else {}
         reported = chunk.get("error") or (chunk if failed else None)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_ragassert.storage.committed.closest_text import LEAST, LikeTexts, words_of
+from pytest_ragassert.storage.committed.closest_text import LEAST, ClosestTexts, words_of
 from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts
 from pytest_ragassert.storage.committed.misses import Miss, MissedQuestion, causes
 from pytest_ragassert.storage.committed.verdict_line import VerdictLine
@@ -220,7 +220,7 @@ def test_the_most_like_text_is_found_as_if_all_were_compared(many: set[str], tex
 
     best = max(sorted(many), key=likeness, default="")
     expected = {text: best} if likeness(best) >= LEAST else {}
-    assert LikeTexts(many, {text}).found == expected
+    assert ClosestTexts(many, {text}).found == expected
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
-from .memo import Remembered
+from .memo import TextCache
 
 Span = tuple[int, int]
 Edit = tuple[int, int, str]
@@ -352,7 +352,7 @@ def fold_once(text: str) -> Folded:
     return Folded(text, folded, tuple(m for m in (typography, composition) if m is not None))
 
 
-class FoldCache(Remembered[Folded]):
+class FoldCache(TextCache[Folded]):
     """The most recently folded texts, up to a total weight. Threads may share it."""
 
     def __init__(self, limit: int) -> None:

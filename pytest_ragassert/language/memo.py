@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 Value = TypeVar("Value")
 
 
-class Remembered(Generic[Value]):
+class TextCache(Generic[Value]):
     """The most recently used values by text. Threads may share it.
 
     Args:

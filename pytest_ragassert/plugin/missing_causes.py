@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..config.metric_table import SIDES
 from ..errors import ConfigurationError
 from ..storage.committed.misses import Cause, Miss, MissedQuestion, Recorded, causes
-from ..storage.committed.stored_lines import Before, StoredLines, Together
+from ..storage.committed.stored_lines import CombinedLines, LinesBefore, StoredLines
 
 if TYPE_CHECKING:
     from ..analysis.records.row_types import AskedRow, MeasuredRow, MissedJudgement
@@ -80,15 +80,15 @@ def _recorded(run: Run, claims: Collection[str], new: Collection[str] = ()) -> I
     if run.verdicts is not None:
         from ..storage.committed.committed_verdicts import open_verdicts
 
-        places.append(Before(open_verdicts(run.verdicts), new))
+        places.append(LinesBefore(open_verdicts(run.verdicts), new))
     # a replay reads committed verdicts alone
     if run.verdicts is not None and run.record_mode == "none":
-        yield Together(places)
+        yield CombinedLines(places)
         return
     from ..storage.open_store import open_store
 
     with open_store(run.folder, run.run_folder().add_notice) as store:
-        yield Together([*places, StoredLines(store, claims, new)])
+        yield CombinedLines([*places, StoredLines(store, claims, new)])
 
 
 def _claims(judgements: Iterable[MissedQuestion | Question]) -> set[str]:

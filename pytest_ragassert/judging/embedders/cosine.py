@@ -17,7 +17,7 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
         ConfigurationError: their dimensions differ, as those of two embedders may.
     """
     if len(one) != len(other):
-        raise of_two_embedders(len(one), len(other))
+        raise different_dimensions(len(one), len(other))
     ours, theirs = _unit(one), _unit(other)
     if not ours or not theirs:
         return 0.0
@@ -28,7 +28,7 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
     return max(-1.0, min(1.0, product))
 
 
-def of_two_embedders(one: int, other: int, whose: str = "") -> ConfigurationError:
+def different_dimensions(one: int, other: int, whose: str = "") -> ConfigurationError:
     """Return the error for two vectors with these dimensions.
 
     Args:

@@ -13,7 +13,7 @@ from ...usage import Usage
 from ..calls.user_calls import HookCalls, call_now, checked_id
 from ..judges.custom_calls import CustomCalls
 from ..judges.judge import Unconnected
-from .cosine import of_two_embedders
+from .cosine import different_dimensions
 
 Vector = list[float]
 # Texts → their vectors, in whatever form a library returns them.
@@ -131,7 +131,7 @@ def checked(vectors: Any, count: int, whose: str) -> list[Vector]:
     if not all(read):
         raise _malformed(whose, "a vector is empty")
     if len(dimensions := sorted({len(vector) for vector in read})) > 1:
-        raise of_two_embedders(dimensions[0], dimensions[1], whose)
+        raise different_dimensions(dimensions[0], dimensions[1], whose)
     if not all(math.isfinite(number) for vector in read for number in vector):
         raise _malformed(whose, "a vector is not finite")
     return read

@@ -18,7 +18,7 @@ from ...runtime.canonical_json import same_text
 from ...runtime.http_mocks import intercepted
 from ...storage.answers import Embedding, embedding_text, read_embedding, vector_key, vector_of
 from ..embedders.batching import batches, shares
-from ..embedders.cosine import of_two_embedders
+from ..embedders.cosine import different_dimensions
 from ..embedders.embedder import Embedded, Embedder, LocalEmbedder
 from .answer_cache import POLL_SECONDS, AnswerCache, longer
 from .in_flight import PrefetchScope, running_prefetch
@@ -296,7 +296,7 @@ class Embeddings:
         embedded = await self.embedder.embed(_writable(texts))
         dimension = len(embedded.vectors[0])
         if self._dimension is not None and self._dimension != dimension:
-            raise of_two_embedders(self._dimension, dimension, self.embedder.id)
+            raise different_dimensions(self._dimension, dimension, self.embedder.id)
         self._dimension = dimension
         return embedded
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from ...language.detection import language_of
 from ...language.folding import Folded, Span, fold, fold_once
-from ...language.memo import Remembered
+from ...language.memo import TextCache
 from ...language.words.languages import language_table
 from .small_edits import Edit, are_small
 from .token_boundaries import DENSE, between_tokens
@@ -73,7 +73,7 @@ def _tokens(folded: Folded) -> _Tokens:
     return _Tokens(folded, texts, starts, ends, places)
 
 
-_REMEMBERED = Remembered[_Tokens](
+_REMEMBERED = TextCache[_Tokens](
     lambda text: _tokens(fold(text)), lambda tokens: tokens.weight, limit=64_000_000
 )
 

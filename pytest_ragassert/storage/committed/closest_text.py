@@ -23,7 +23,7 @@ _WORD = re.compile(rf"[{_DENSE}]+|[^\W_{_DENSE}]+")
 _FIRST_DENSE = re.compile(f"[{_DENSE}]")
 
 
-class LikeTexts:
+class ClosestTexts:
     """Finds for each of some texts the most similar one of many others.
 
     Similarity is Jaccard's: shared words / words of either. Two texts can only be similar by

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from .closest_text import LikeTexts
+from .closest_text import ClosestTexts
 from .verdict_line import VerdictLine
 
 Cause = Literal[
@@ -156,7 +156,9 @@ def _by_text(
         texts = recorded[maker]
         others = {question.about for question in questions if question.about not in texts}
         like = (
-            LikeTexts(sorted(unused[maker]), others).found if 0 < len(others) <= MOST_LIKE else {}
+            ClosestTexts(sorted(unused[maker]), others).found
+            if 0 < len(others) <= MOST_LIKE
+            else {}
         )
         for question in questions:
             same = elsewhere[question.step, question.about]

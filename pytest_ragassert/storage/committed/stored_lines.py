@@ -41,7 +41,7 @@ class StoredLines:
         yield from (lines[key] for key in sorted(lines))
 
 
-class Together:
+class CombinedLines:
     """Several places with recorded judgements, combined into one."""
 
     def __init__(self, places: Sequence[Recorded]) -> None:
@@ -62,7 +62,7 @@ class Together:
                     yield line
 
 
-class Before:
+class LinesBefore:
     """Committed verdicts without those that this run has added."""
 
     def __init__(self, verdicts: Recorded, but: Collection[str]) -> None:

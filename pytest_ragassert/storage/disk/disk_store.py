@@ -232,7 +232,7 @@ class DiskStore(Store):
                 raise
             # if it was not moved, another process was quicker, or it can't be moved
             if (aside := set_aside(self.folder)) is not None:
-                self._notice(messages.begun_anew(self.folder, error, aside))
+                self._notice(messages.replaced_database(self.folder, error, aside))
             cache = open_cache(self.folder, self._patience)
         clear_up(self.folder)
         try:

@@ -69,7 +69,7 @@ def not_used(folder: Path, error: Exception) -> str:
     )
 
 
-def begun_anew(folder: Path, error: Exception, aside: Path) -> str:
+def replaced_database(folder: Path, error: Exception, aside: Path) -> str:
     return (
         f"the verdict store {folder} was damaged ({_named(error)}); it was moved to "
         f"{aside.name}, and a new one was started. Restore what can be read with: {REPAIR}"

@@ -77,7 +77,7 @@ class _Comparison:
         self.claims = [] if is_dont_know(answer) else claims_in(answer) or [answer]
         self.wanted = claims_in(reference) or [reference]
         verdicts = [checked_against(claim, reference).verdict for claim in self.claims]
-        self.borne_out = verdicts.count("FULLY_SUPPORTED")
+        self.supported_claims = verdicts.count("FULLY_SUPPORTED")
         self.refuted = [
             claim
             for claim, verdict in zip(self.claims, verdicts, strict=True)
@@ -99,7 +99,7 @@ class _Comparison:
         finding = checked_against(wanted, self.answer)
         if finding.verdict == "FULLY_SUPPORTED":
             return None
-        if finding.verdict == "CONTRADICTORY" or self.borne_out < len(self.claims):
+        if finding.verdict == "CONTRADICTORY" or self.supported_claims < len(self.claims):
             reason = finding.reason.replace("any passage", "the answer")
             reason = reason.replace("the passage", "the answer")
             return languages_apart(wanted, self.answer) or reason
@@ -139,10 +139,10 @@ def accuracy_of_answer(asked: Asked, reference: str, answer: str) -> Json:
     return _graded(
         (
             one_reason(
-                f"{found.borne_out} of {counted(claims)} supported by the reference",
+                f"{found.supported_claims} of {counted(claims)} supported by the reference",
                 f"{len(found.refuted)} contradicted",
             ),
-            found.borne_out / claims * 100,
+            found.supported_claims / claims * 100,
         ),
         (f"{said} of {counted(wanted)} of the reference stated", said / wanted * 100),
         (f"{against} of {counted(claims)} contradicted", (1 - against / claims) * 100),

@@ -12,9 +12,9 @@ FULL, PARTIAL, NONE, CONTRADICTED = (
     "NO_EVIDENCE",
     "CONTRADICTORY",
 )
-RAGAS, DEEPEVAL = "ragas", "deepeval"
+RAGAS, DEEPEVAL, PROMPTFOO = "ragas", "deepeval", "promptfoo"
 
-ONE_MINUS = "a 1e-10 or 1e-8 in the denominator: perfect is never 1, and an exact minimum fails"
+ONE_MINUS = "1e-10 in the denominator: a perfect score is below 1, so a minimum of 1 fails"
 ROUNDED = "rounded to two digits before it is compared with a minimum"
 
 
@@ -57,14 +57,14 @@ SCENES = [
         "faithfulness",
         _claims([FULL, FULL, NONE]),
         2 / 3,
-        {DEEPEVAL: "a claim without any evidence passes as borderline: made-up facts are faithful"},
+        {DEEPEVAL: "a claim without evidence passes as borderline, so made-up facts are faithful"},
     ),
     Scene(
         "nothing supported",
         "faithfulness",
         _claims([NONE, NONE]),
         0.0,
-        {DEEPEVAL: "1.0 for an answer none of whose claims stands in the contexts"},
+        {DEEPEVAL: "1.0 for an answer whose claims the contexts do not support"},
     ),
     Scene(
         "one contradicted of three",
@@ -72,8 +72,8 @@ SCENES = [
         _claims([FULL, FULL, CONTRADICTED]),
         1 / 3,
         {
-            RAGAS: "has no contradicted: a claim that the contexts deny weighs as an unknown one",
-            DEEPEVAL: "counts what is not contradicted; ours takes a point off for one that is",
+            RAGAS: "has no verdict for a contradiction, which counts like missing evidence",
+            DEEPEVAL: "counts claims that are not contradicted; ours subtracts 1 for one that is",
         },
     ),
     Scene(
@@ -89,8 +89,8 @@ SCENES = [
         _claims([PARTIAL, FULL]),
         0.75,
         {
-            RAGAS: "has no partly: half a claim right is all wrong",
-            DEEPEVAL: "has no partly: borderline counts as right",
+            RAGAS: "has no verdict for partly supported, which counts as unsupported",
+            DEEPEVAL: "has no verdict for partly supported: borderline counts as supported",
         },
     ),
     Scene(
@@ -99,8 +99,8 @@ SCENES = [
         _claims([]),
         None,
         {
-            RAGAS: "NaN, which poisons the mean of a run; ours is vacuous, left out, and told",
-            DEEPEVAL: "1.0, which raises the mean of a run; ours is vacuous, left out, and told",
+            RAGAS: "NaN, and so is the mean of a run; ours is vacuous: in no mean",
+            DEEPEVAL: "1.0, which raises the mean of a run; ours is vacuous: in no mean",
         },
     ),
     Scene(
@@ -108,21 +108,21 @@ SCENES = [
         "factual_recall",
         _claims([FULL] * 3 + [NONE], [FULL] * 2 + [NONE]),
         2 / 3,
-        {RAGAS: "counts recall over answer claims, 3/(3+1); of the reference 2 of 3 are met"},
+        {RAGAS: "computes recall from answer claims, 3/(3+1); of the reference, 2 of 3 are met"},
     ),
     Scene(
         "3 of 4 and 2 of 3",
         "factual_f1",
         _claims([FULL] * 3 + [NONE], [FULL] * 2 + [NONE]),
         2 * 0.75 * (2 / 3) / (0.75 + 2 / 3),
-        {RAGAS: "its recall counts answer claims, so F1 is .75 for precision 3/4 and recall 2/3"},
+        {RAGAS: "its recall uses answer claims, so F1 is .75 for precision 3/4 and recall 2/3"},
     ),
     Scene(
-        "one reference claim told in five",
+        "one reference claim in five answer claims",
         "factual_recall",
         _claims([FULL] * 5, [FULL] + [NONE] * 4),
         0.2,
-        {RAGAS: "5/(5+4): the longer the answer, the more of the reference it seems to hold"},
+        {RAGAS: "5/(5+4): a longer answer seems to contain more of the reference"},
     ),
     Scene(
         "exact at a third",
@@ -148,7 +148,7 @@ SCENES = [
         "context_relevance",
         {"relevant": [[True], [False] * 3]},
         0.5,
-        {DEEPEVAL: "counts statements over all chunks: a long chunk outweighs the others"},
+        {DEEPEVAL: "counts statements over all chunks, so a long chunk outweighs the others"},
     ),
     Scene(
         "generated questions, one opposite",
@@ -158,7 +158,7 @@ SCENES = [
             "generated": [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]],
         },
         1 / 3,
-        {RAGAS: "negative cosines are not cut off: one opposite question undoes a right one"},
+        {RAGAS: "negative cosines count, so one opposite question cancels a right one"},
         {"method": "questions"},
     ),
     Scene(
@@ -166,7 +166,7 @@ SCENES = [
         "answer_relevancy",
         {"question": [1.0, 0.0], "generated": [[-1.0, 0.0]] * 3},
         0.0,
-        {RAGAS: "a score below 0 for a metric of the range [0, 1]"},
+        {RAGAS: "a score below 0 for a metric with the range [0, 1]"},
         {"method": "questions"},
     ),
     Scene("the same text", "semantic_similarity", _vectors([1.0, 0.0], [1.0, 0.0]), 1.0),
@@ -175,7 +175,7 @@ SCENES = [
         "semantic_similarity",
         _vectors([1.0, 0.0], [-1.0, 0.0]),
         0.0,
-        {RAGAS: "a score below 0 for a metric of the range [0, 1]"},
+        {RAGAS: "a score below 0 for a metric with the range [0, 1]"},
     ),
     Scene(
         "supported, similarity .6",
@@ -188,14 +188,14 @@ SCENES = [
         "answer_correctness",
         {**_claims([CONTRADICTED], [CONTRADICTED]), **_vectors([1.0, 0.0], [0.92, 0.391918])},
         0.0,
-        {RAGAS: "a wrong number in the same words scores .23 for its words alone"},
+        {RAGAS: "a wrong number in similar words scores .23 for the words alone"},
     ),
     Scene(
         "supported both ways, other words",
         "answer_correctness",
         {**_claims([FULL], [FULL]), **_vectors([1.0, 0.0], [0.0, 1.0])},
         1.0,
-        {RAGAS: ".75: an answer right in every claim loses for its wording"},
+        {RAGAS: ".75: an answer with every claim right loses points for its wording"},
     ),
 ]
 

@@ -20,6 +20,7 @@ from . import (
     confidence,
     extras,
     first_miss,
+    footprint,
     halueval,
     idle,
     judging,
@@ -36,6 +37,7 @@ from . import (
     soak,
     store,
     stored,
+    unchanged,
     workers,
 )
 from .rows import HEADER, Choice, Row, machine
@@ -67,7 +69,12 @@ WITH_DATA: dict[str, Callable[[Path], bool]] = {
     "accuracy": accuracy.measure,
     "confidence": confidence.measure,
 }
-REUSE = "reuse"  # a table of its own, with rivals beside us
+# Tables of their own, with rivals beside us.
+WITH_RIVALS: dict[str, Callable[[Choice], bool]] = {
+    "reuse": reuse.measure,
+    "unchanged": unchanged.measure,
+    "footprint": footprint.measure,
+}
 # These take too long to be part of all; EXTRAS downloads gigabytes besides.
 SOAK, OUTAGES, EXTRAS = "soak", "outages", "extras"
 DATA_VARIABLE = "RAGASSERT_DATA"
@@ -75,7 +82,7 @@ DATA_VARIABLE = "RAGASSERT_DATA"
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    names = [*MEASUREMENTS, *TABLES, REUSE, *WITH_DATA]
+    names = [*MEASUREMENTS, *TABLES, *WITH_RIVALS, *WITH_DATA]
     parser.add_argument(
         "measurement",
         nargs="?",
@@ -94,7 +101,7 @@ def main(arguments: list[str] | None = None) -> int:
         type=Path,
         metavar="FOLDER",
         default=CACHE,
-        help="where ragas' and DeepEval's environments are, or are made (default: %(default)s)",
+        help="where the rivals are, or are to be, installed (default: %(default)s)",
     )
     parser.add_argument(
         "--whole", action="store_true", help="measure rivals on all cases, not on a slice (minutes)"
@@ -124,8 +131,8 @@ def main(arguments: list[str] | None = None) -> int:
             good &= MEASUREMENTS[name]()
         elif name in TABLES:
             good &= _print_table([name], choice)
-        elif name == REUSE:
-            good &= reuse.measure(choice)
+        elif name in WITH_RIVALS:
+            good &= WITH_RIVALS[name](choice)
         elif options.data is not None:
             good &= WITH_DATA[name](Path(options.data))
         elif options.measurement == "all":

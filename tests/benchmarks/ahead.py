@@ -54,7 +54,7 @@ def row_of_ideal(asked: Asked, cases: int) -> Row:
     return Row(
         f"{cases} cases x faithfulness, {LATENCY * 1000:.0f} ms a reply, serial `pytest`, "
         f"{AT_ONCE} in flight: first request to last reply",
-        f"<= {MOST_OF_IDEAL} x ideal; {wanted} questions, none twice",
+        f"<= {MOST_OF_IDEAL} x ideal; {wanted} questions, each asked once",
         f"{asked.busy / ideal:.2f} x: {asked.busy:.2f} s, ideal {ideal:.2f} s; "
         f"{asked.questions} questions, {asked.twice} twice, at most {asked.at_once} in flight "
         f"(whole run {asked.wall:.1f} s, {asked.cpu:.1f} s CPU)",

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .children import JudgeProcess, pytest_run
 
 PACKAGES = ("pytest", "pytest-xdist", "openai", "pydantic", "diskcache")
-HEADER = "| work | to reach | measured |\n|---|---|---|"
+HEADER = "| work | limit | measured |\n|---|---|---|"
 
 
 class Choice(NamedTuple):

@@ -37,7 +37,7 @@ def measure() -> Iterator[Row]:
             )
             yield Row(
                 f"the same under `-n {count}`, whole run",
-                f"<= serial + start-up; none twice; <= {AT_ONCE} in flight",
+                f"<= serial + start-up; each asked once; <= {AT_ONCE} in flight",
                 f"{asked.wall:.1f} s, serial {serial.wall:.1f} s + start-up {start_up:.1f} s; "
                 f"{asked.questions} questions, {asked.twice} twice, at most {asked.at_once} in "
                 f"flight (first request to last reply {asked.busy:.1f} s, serial "

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from . import ours
-from .scenes import DEEPEVAL, RAGAS, SCENES, Scene, same
+from .scenes import DEEPEVAL, PROMPTFOO, RAGAS, SCENES, Scene, same
 
 HERE = Path(__file__).parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ragassert-rivals"
@@ -25,7 +25,14 @@ NEEDS = {
     RAGAS: ["ragas==0.4.3", "langchain-community<0.4", "langchain-openai<1", "instructor>=1.8"],
     DEEPEVAL: ["deepeval==4.3.1"],
 }
-QUIET = {"DEEPEVAL_TELEMETRY_OPT_OUT": "1", "RAGAS_DO_NOT_TRACK": "true"}
+# promptfoo needs a newer Node.js than many machines have, so one is installed beside it.
+PROMPTFOO_NEEDS = ["promptfoo@0.123.1", "node@22.23.3"]
+QUIET = {
+    "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
+    "RAGAS_DO_NOT_TRACK": "true",
+    "PROMPTFOO_DISABLE_TELEMETRY": "1",
+    "PROMPTFOO_DISABLE_UPDATE": "1",
+}
 
 
 class Row(NamedTuple):
@@ -76,6 +83,21 @@ def environment(rival: str, folder: Path, needs: Sequence[str] | None = None) ->
         subprocess.run([python, *install, *needs], check=True)
         made.write_text(wanted)
     return python
+
+
+def promptfoo_command(folder: Path) -> tuple[Path, Path]:
+    """Return Node.js and the script of promptfoo's command, installed by npm at the first use."""
+    place = folder / PROMPTFOO
+    made = place / "made-for.txt"
+    wanted = "\n".join(PROMPTFOO_NEEDS)
+    if not made.exists() or made.read_text() != wanted:
+        print(f"installing {', '.join(PROMPTFOO_NEEDS)} in {place}", flush=True)
+        place.mkdir(parents=True, exist_ok=True)
+        install = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"]
+        subprocess.run([*install, place, *PROMPTFOO_NEEDS], check=True)
+        made.write_text(wanted)
+    modules = place / "node_modules"
+    return modules / "node" / "bin" / "node", modules / "promptfoo" / "dist/src/entrypoint.js"
 
 
 def scores_of(rival: str, python: Path) -> list[float | None]:

@@ -1,9 +1,9 @@
-"""The loopback judge, which answers what DeepEval and ragas ask over HTTP too.
+"""The loopback judge, which also answers what DeepEval, ragas and promptfoo ask over HTTP.
 
 python -m tests.rivals.served --latency 0.3
 
-Whatever is asked is answered as if the texts were right: every sentence is a claim, and each claim
-stands in the contexts.
+It answers as if the texts were right: every sentence is a claim, and the contexts support each
+claim, except one that contains `WRONG`.
 """
 
 from __future__ import annotations
@@ -33,6 +33,17 @@ _DEEPEVAL_TEXT = re.compile(
 # How many passages it wants to be judged, or has had judged.
 _DEEPEVAL_PASSAGES = re.compile(r"Retrieval Context +\((\d+) documents?\):\n")
 _DEEPEVAL_PRECISION = "\nContextual Precision Score:\n"
+# promptfoo: the last of its examples, then what it asks about.
+_PROMPTFOO_ANSWER = re.compile(
+    r"create one or more statements from each sentence .*\nanswer: (.*)\nstatements:\n\Z", re.DOTALL
+)
+_PROMPTFOO_CLAIMS = re.compile(
+    r"\APrompt: Natural language inference\n.*\nstatements:\n(.*)\nAnswer:\n\Z", re.DOTALL
+)
+
+# What a claim contains that the contexts deny, and why.
+WRONG = "costs 7 crowns"
+WHY = "The context says that a child's ticket costs 4 crowns."
 
 
 def reply(recorded: Recorded) -> Reply | None:
@@ -45,9 +56,9 @@ def reply(recorded: Recorded) -> Reply | None:
         return None
     prompt = texts(recorded.body)[-1]
     ragas = _RAGAS.search(prompt)
-    said = _to_ragas(ragas[1], prompt) if ragas else _to_deepeval(prompt)
     body = completion(
-        json.dumps(said),
+        _to_promptfoo(prompt)
+        or json.dumps(_to_ragas(ragas[1], prompt) if ragas else _to_deepeval(prompt)),
         number=0,
         model=recorded.body.get("model"),
         prompt_tokens=recorded.prompt_tokens,
@@ -96,10 +107,28 @@ def _to_deepeval(prompt: str) -> Json:
         case "truths" | "claims" as key:
             return {key: _sentences(found[1])}
         case "verdicts":
-            return {"verdicts": [{"verdict": "yes"} for _ in ast.literal_eval(found[1])]}
+            return {"verdicts": [_said_of(claim) for claim in ast.literal_eval(found[1])]}
+        case "reason" if WHY in found[1]:
+            return {"reason": f"The score is 0.00 because the answer is contradicted. {WHY}"}
         case "reason":
             return {"reason": "The score is 1.00 because nothing contradicts the contexts."}
     raise ValueError(f"DeepEval wants {keys[-1]}, and nothing is known of that")
+
+
+def _to_promptfoo(prompt: str) -> str | None:
+    """Text, not JSON; None where it is not promptfoo that asks."""
+    answer = _PROMPTFOO_ANSWER.search(prompt)
+    if answer:
+        return "\n".join(_sentences(answer[1]))
+    asked = _PROMPTFOO_CLAIMS.search(prompt)
+    if not asked:
+        return None
+    said = ["No." if WRONG in claim else "Yes." for claim in asked[1].splitlines()]
+    return f"Final verdict for each statement in order: {' '.join(said)}"
+
+
+def _said_of(claim: str) -> Json:
+    return {"verdict": "no", "reason": WHY} if WRONG in claim else {"verdict": "yes"}
 
 
 def _sentences(text: str) -> list[str]:
@@ -107,7 +136,9 @@ def _sentences(text: str) -> list[str]:
 
 
 def _judged(statement: str, label: str) -> Json:
-    return {"statement": statement, "reason": "The context says so in these words.", label: 1}
+    wrong = WRONG in statement
+    reason = WHY if wrong else "The context says so in these words."
+    return {"statement": statement, "reason": reason, label: int(not wrong)}
 
 
 def main() -> None:

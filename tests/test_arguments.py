@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -232,18 +231,3 @@ def test_what_shows_nothing_is_blank(text: str | None) -> None:
 @pytest.mark.parametrize("text", ["a", "\u2801", "\u200ba", "❤\ufe0f", "0", "."], ids=ascii)
 def test_what_shows_something_is_not_blank(text: str) -> None:
     assert not is_blank(text)
-
-
-# -- the README ------------------------------------------------------------------------------------
-
-README = Path(__file__).parent.parent / "README.md"
-
-
-def test_the_first_test_of_the_readme_passes(pytester: pytest.Pytester) -> None:
-    section = README.read_text(encoding="utf-8").partition("\n## Write a test\n")[2]
-    found = re.search(r"```python\n(.*?)```", section, re.DOTALL)
-    assert found is not None
-    pytester.makepyfile(test_readme=found[1])
-    (pytester.path / "cases.jsonl").write_text('{"question": "When?"}\n')
-    result = pytester.runpytest_inprocess("-p", "no:asyncio", "-k", "by_hand")
-    result.assert_outcomes(passed=1, deselected=1)

@@ -755,7 +755,7 @@ ROWS = [
         openai("Range of input length should be [1, 30720]", code="invalid_parameter_error"),
         everything,
         ["json_schema"] * 2,
-        ("request", "no request of this length"),
+        ("request", "a request of this length"),
     ),
     Row(
         "Anthropic's quota",

@@ -105,6 +105,8 @@ def _unknown(
     kinds = {one.removesuffix(":MODEL"): one for one in names}
     near = nearest(name.partition(":")[0] if what == "embedder" else name, kinds)
     hint = f"did you mean {kinds[near]}? " if near else ""
+    if what == "judge" and not near:
+        hint = f"if it is a model's name, use --ragassert-model {name}; "
     return ConfigurationError(
         f"unknown {what} {name!r}; {hint}--ragassert-{what} takes {', '.join(names)}, or a name "
         f"that a pytest_ragassert_make_{what} hook knows"

@@ -23,7 +23,8 @@ def check_minimum(minimum: object, name: str = "min") -> float:
     except (ValueError, OverflowError):
         value = math.nan
     if not 0 <= value <= 1:
-        raise ValueError(f"{name} must be a number from 0 to 1, not {minimum!r}")
+        percent = f"; for {value:g} % write {value / 100:g}" if 1 < value <= 100 else ""
+        raise ValueError(f"{name} must be a number from 0 to 1, not {minimum!r}{percent}")
     return value
 
 

@@ -9,6 +9,7 @@ import pytest
 from ..config.credentials import read_credentials
 from ..config.environment_options import base_url_from, unknown_variables
 from ..config.options import KEY_VARIABLE
+from .hookspecs import HOOK_PREFIX
 from .pytest_options import usage_error
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def check_start(run: Run) -> None:
             can't be written, or an option has no effect without another.
     """
     if not run.is_worker:
+        check_names_of_hooks(run.config)
         warn_of_variables(run)
         check_sample(run)
         if not _OUTPUTS.isdisjoint(run.chosen):
@@ -90,6 +92,22 @@ def warn_of_variables(run: Run) -> None:
             run.config.issue_config_time_warning(RagAssertWarning(line), stacklevel=2)
         except RagAssertWarning as warning:
             raise usage_error(warning) from None
+
+
+def check_names_of_hooks(config: pytest.Config) -> None:
+    """
+    Raises:
+        pytest.UsageError: a plugin or conftest.py has a function that is named like a hook of this
+            package, which has none of that name; pytest would end with an internal error.
+    """
+    for name, hook in vars(config.hook).items():
+        if not name.startswith(HOOK_PREFIX) or hook.has_spec():
+            continue
+        for one in hook.get_hookimpls():
+            if not one.optionalhook:
+                from .project_hooks import unknown_hook
+
+                raise pytest.UsageError(unknown_hook(name, one))
 
 
 def check_sample(run: Run) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..metrics.metric import Metric
     from ..results import MetricResult
 
+HOOK_PREFIX = "pytest_ragassert_"
 # What these give is decided when the session starts, before any test is collected.
 AT_START = (
     "pytest_ragassert_make_judge",

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from .hookspecs import AT_START
+from . import hookspecs
+from .hookspecs import AT_START, HOOK_PREFIX
 
 if TYPE_CHECKING:
     from pluggy import HookCaller, HookImpl
@@ -208,6 +209,17 @@ def _portable_name(one: HookImpl, root: Path) -> str:
     if path.is_relative_to(root) and "site-packages" not in path.parts:
         return path.relative_to(root).as_posix()
     return str(getattr(one.plugin, "__name__", path.name))
+
+
+def unknown_hook(name: str, implementation: HookImpl) -> str:
+    """The mistake in words: who implements a hook that does not exist, and which may be meant."""
+    from ..language.suggestions import nearest
+
+    known = [hook for hook in vars(hookspecs) if hook.startswith(HOOK_PREFIX)]
+    near = nearest(name.removeprefix(HOOK_PREFIX), [one.removeprefix(HOOK_PREFIX) for one in known])
+    hint = f"did you mean {HOOK_PREFIX}{near}?" if near else f"known are {', '.join(sorted(known))}"
+    place = _place(implementation.plugin, implementation.plugin_name)
+    return f"{place}: no hook is called {name}; {hint}"
 
 
 def _place(plugin: object, otherwise: str) -> str:

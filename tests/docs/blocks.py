@@ -5,7 +5,7 @@ A page is one story: its blocks are run in one empty folder, from top to bottom.
 
     <!-- new folder -->          another story begins, in another empty folder
     <!-- setup … -->             fenced blocks that are run but not shown
-    <!-- endpoint: URL -->       a test server answers for this URL
+    <!-- endpoint: URL -->       a test server answers for this URL; JSON after it is its reply
     <!-- env: NAME=VALUE -->     sets a variable for what follows
     <!-- run by: tests/x.py -->  another test runs the next block
     <!-- not run: REASON -->     nothing can run the next block here

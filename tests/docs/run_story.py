@@ -62,7 +62,7 @@ class StoryRun:
 
     def _follow(self, direction: Direction) -> None:
         if direction.name == "endpoint":
-            self._shell.endpoint(direction.value)
+            self._shell.endpoint(*direction.value.split(maxsplit=1))
         else:
             name, _, value = direction.value.partition("=")
             self._shell.environ[name] = self._shell.inward(value)
@@ -84,8 +84,9 @@ class StoryRun:
             raise Differs(f"{block.place}: no rule says how to run {block.language!r}")
 
     def _parse(self, block: Block) -> None:
+        is_lines = block.language == "json" and str(block.title).endswith(".jsonl")
         try:
-            _PARSERS[block.language](block.text)
+            _PARSERS["jsonl" if is_lines else block.language](block.text)
         except Exception as error:
             raise Differs(f"{block.place}: no valid {block.language}: {error}") from error
 

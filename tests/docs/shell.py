@@ -7,6 +7,7 @@ project has the extras it names, and installs nothing.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -103,9 +104,17 @@ class Shell:
             "GIT_COMMITTER_EMAIL": "you@example.org",
         }
 
-    def endpoint(self, url: str) -> None:
-        """Let a test server answer for `url`."""
+    def endpoint(self, url: str, replies: str = "") -> None:
+        """Let a test server answer for `url`.
+
+        Args:
+            url: the base URL that the page shows.
+            replies: what it replies to each request, as a JSON object of `LoopbackJudge.script`;
+                empty: what a judge replies that compares words.
+        """
         judge = self._endpoints[url] = LoopbackJudge().start()
+        if replies:
+            judge.script([json.loads(replies)], repeat_last=True)
         if url == "https://api.openai.com/v1":
             self.environ["OPENAI_BASE_URL"] = judge.base_url
 

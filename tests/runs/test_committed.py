@@ -427,7 +427,7 @@ def test_a_name_that_is_nowhere_is_a_mistake(project: Project, judge: LoopbackJu
     result = project.run("--ragassert-judge=hand-cheked", "--ragassert-record-mode=none")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     (told,) = (line for line in result.errlines if line.startswith("ERROR: "))
-    assert told.startswith("ERROR: unknown judge 'hand-cheked'; --ragassert-judge takes ")
+    assert told.startswith("ERROR: unknown judge 'hand-cheked'; if it is a model's name, use ")
 
 
 def test_all_asks_again_and_replaces(project: Project, judge: LoopbackJudge) -> None:

@@ -359,8 +359,9 @@ def test_an_unknown_judge_is_told_with_the_known_ones(project: Project) -> None:
     project.test(PASSING)
     result = project.run("--ragassert-judge=clever")
     assert unknown(result) == [
-        "ERROR: unknown judge 'clever'; --ragassert-judge takes auto, openai, offline, or a name "
-        "that a pytest_ragassert_make_judge hook knows"
+        "ERROR: unknown judge 'clever'; if it is a model's name, use --ragassert-model clever; "
+        "--ragassert-judge takes auto, openai, offline, or a name that a "
+        "pytest_ragassert_make_judge hook knows"
     ]
 
 

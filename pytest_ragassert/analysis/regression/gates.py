@@ -199,7 +199,10 @@ def _nothing(
     if gate.of_labels:
         return f"nothing measured: {_BY_LABEL} (assert_correct and assert_not_evasive) was not"
     near = nearest(gate.name, by_metric)
-    return "nothing measured" + (f"; did you mean {near}?" if near else "")
+    if near:
+        return f"nothing measured; did you mean {near}?"
+    measured = ", ".join(by_metric)
+    return f"nothing measured; this run measured {measured}" if measured else "nothing measured"
 
 
 def unknown_metric(gates: Iterable[Gate], known: Sequence[str]) -> str | None:

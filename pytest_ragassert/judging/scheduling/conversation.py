@@ -215,7 +215,11 @@ class Conversation:
 
     def _short(self, message: Json, last: Reading | _Unusable) -> JudgeError:
         if isinstance(last, _Unusable):
-            return JudgeError(f"{self._step.name}: {last.problem}, asked twice", kind="malformed")
+            text = (
+                f"{self._step.name}: {last.problem}, asked twice; a larger model may reply in the "
+                "form that is asked for"
+            )
+            return JudgeError(text, kind="malformed")
         ids = ", ".join(map(str, last.missing))
         asked = len(self._step.asked(message))
         return JudgeError(

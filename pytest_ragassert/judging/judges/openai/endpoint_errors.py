@@ -39,6 +39,7 @@ _QUOTA_WORDS = re.compile(
     "exceeded your current quota|insufficient (?:account )?(?:credit|balance|fund)"
     "|balance is (?:too low|not enough|insufficient)|余额不足"
 )
+_AFTER_QUOTA = "add credit or set another key, then run again: what was answered is stored"
 _KEY_CODES = {"invalid_api_key", "api_key_invalid"}
 _KEY_WORDS = re.compile(
     r"api key not valid|(?:incorrect|invalid|no) api key|invalid authentication"
@@ -137,7 +138,7 @@ def refusal_of(
     if _is_unfit(error, words):
         return Refusal("malformed", text)
     if status == 402 or codes & _QUOTA_CODES or _QUOTA_WORDS.search(words):
-        return Refusal("quota", text, "quota used up", ends_judging=True)
+        return Refusal("quota", text, f"quota used up; {_AFTER_QUOTA}", ends_judging=True)
     if status in (401, 403) or codes & _KEY_CODES or _KEY_WORDS.search(words):
         # only this machine is asked without a key
         advice = (

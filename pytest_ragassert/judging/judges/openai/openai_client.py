@@ -290,6 +290,8 @@ class OpenAIClient:
             elif type(lost).__name__ == "RemoteProtocolError" and not why.startswith(_NOTHING_CAME):
                 what = f"the reply of {endpoint}{by} is not valid HTTP"
             text = f"{what}: {why}{tries(retry)}"
+            if what.startswith("no connection"):
+                text += f"; {_where_to_look(self._settings.url, proxy)}"
             # the endpoint never answered: the next question would wait just as long
             unreachable = type(cause).__name__ == "ConnectError" and not self._answered
             failure = JudgeError(text, kind="connection", ends_judging=unreachable)
@@ -339,6 +341,14 @@ class OpenAIClient:
 def _redirect_in(error: BaseException) -> RedirectedRequest | None:
     """Return the refused redirect behind an error; some versions of the client wrap it."""
     return next((e for e in (error, error.__cause__) if isinstance(e, RedirectedRequest)), None)
+
+
+def _where_to_look(url: str, proxy: str | None) -> str:
+    if proxy:
+        return f"check the proxy in {proxy}, or list the host in NO_PROXY"
+    if is_this_machine(url):
+        return "start that server, or check --ragassert-base-url"
+    return "check the network and --ragassert-base-url"
 
 
 def _in_place_of_json(error: Exception) -> str | None:

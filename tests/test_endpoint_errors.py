@@ -255,7 +255,7 @@ def test_a_draft_before_an_answer_cut_off_is_not_believed(
     judge.script([{"step": "verdicts", "content": content}], repeat_last=True)
     error = failure(settings, FOUR)
     assert error.kind == "malformed"
-    assert "not whole" in str(error)
+    assert "incomplete" in str(error)
 
 
 REASONS = ["MAX_TOKENS", "max_tokens", "model_length"]

@@ -312,7 +312,7 @@ CUT = TEXT[: len(TEXT) // 2]
     ],
 )
 def test_an_answer_that_does_not_end_is_an_error_also_after_a_whole_one(reply: str) -> None:
-    with pytest.raises(ReplyError, match="not whole"):
+    with pytest.raises(ReplyError, match="incomplete"):
         reply_value(reply, "claims")
 
 

@@ -248,7 +248,7 @@ def test_choices_of_several_kinds() -> None:
     choices: tuple[Any, ...] = ("x", 1, None, True)
     for choice in choices:
         assert step.read({}, {"a": choice}).reply == {"a": choice}
-    with pytest.raises(VoidReply, match="a is none of"):
+    with pytest.raises(VoidReply, match="a is not one of"):
         step.read({}, {"a": False})
 
 

@@ -200,7 +200,7 @@ def _misfit(key: str, step: str, said: Json, store: Store | None, *, stored: boo
         if question.key != key:
             return "its key is not that of the question in the store"
         if stored and not is_answer_to(question, said):
-            return "it is the answer to another question"
+            return "it answers another question"
         if not question.step.fits(question.input, said["reply"]):
             return "its reply does not fit the question in the store"
         # what was imported, or earlier versions kept, does not say them

@@ -309,7 +309,7 @@ VERDICT: Json = {"step": "verify_claims", "asked": "b" * 64, "reply": VERDICTS[0
         (line(**VERDICT, passages=[]), "its evidence names a passage that is none of its"),
         (
             line(**{**VERDICT, "reply": FORMER_REPLIES["verify_claims"]}, passages=[]),
-            "its reply is",
+            "its reply does not fit",
         ),
         (override_line().to_text(), "an override is no judge's answer and has no place"),
         ("<<<<<<< ours", "git left a conflict here"),

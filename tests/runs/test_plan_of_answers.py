@@ -349,5 +349,5 @@ def test_damaged_recorded_answers_end_the_plan(project: Project, application: Ap
     Path(project.path, "answers.jsonl").write_text("{}\n")
     plan = project.run(PLAN, FILE)
     assert plan.ret == pytest.ExitCode.USAGE_ERROR
-    assert "line 1: a recorded answer has case" in "\n".join(plan.errlines)
+    assert "line 1: a recorded answer must have case" in "\n".join(plan.errlines)
     assert section(plan, "ragassert plan") == []

@@ -18,6 +18,7 @@ from pytest_ragassert.analysis.records.baseline_file import read_baseline
 from pytest_ragassert.analysis.records.history_file import read_history
 from pytest_ragassert.commands.command_line import main
 from pytest_ragassert.steps.catalogue import STEPS
+from pytest_ragassert.steps.replies.schema import ReplyError, VoidReply
 from pytest_ragassert.storage.committed.verdict_line import read_line
 from pytest_ragassert.storage.recorded_answers import read_answers
 
@@ -244,3 +245,32 @@ def test_every_step_has_an_example_and_a_schema() -> None:
     assert EXAMPLES.keys() == STEPS.keys()
     replies = {name.removeprefix("reply-") for name in SCHEMAS if name.startswith("reply-")}
     assert replies == STEPS.keys()
+
+
+# What the page says may be missing from a reply.
+OPTIONAL = ("reason", "evidence", "passage", "quote", "confidence", "sentence")
+
+
+def without(value: Any) -> Iterator[tuple[str, Any]]:
+    """The value without one member of an object in it, by the member's name."""
+    if isinstance(value, dict):
+        for name in value:
+            yield name, {other: value[other] for other in value if other != name}
+            yield from ((n, {**value, name: changed}) for n, changed in without(value[name]))
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            for name, changed in without(item):
+                yield name, [*value[:place], changed, *value[place + 1 :]]
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_only_what_the_page_names_may_be_missing_from_a_reply(name: str) -> None:
+    step, message = STEPS[name], message_of(name)
+    for member, reply in without(copy.deepcopy(EXAMPLES[name].reply)):
+        try:
+            whole = not step.read(message, reply).missing
+        except (ReplyError, VoidReply):
+            whole = False
+        assert whole is (member in OPTIONAL), member
+    page = (ROOT / FOLDER / "judge-format.md").read_text(encoding="utf-8")
+    assert "`confidence` and the `sentence` of a claim may be missing or null" in page

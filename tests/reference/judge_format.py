@@ -6,7 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from pytest_ragassert import Settings
+from pytest_ragassert.judging.judges.openai.request_parameters import RequestShape
 from pytest_ragassert.steps.catalogue import STEPS
+from pytest_ragassert.steps.replies import labels
 
 from .markdown import block, table
 
@@ -118,7 +121,9 @@ EXAMPLES: Mapping[str, Example] = {
 
 
 def parts() -> dict[str, str]:
-    return {"steps": _overview()} | {f"step {name}": _example(name) for name in STEPS}
+    return {"request": _request(), "steps": _overview(), "labels": _labels()} | {
+        f"step {name}": _example(name) for name in STEPS
+    }
 
 
 def message_of(name: str) -> dict[str, Any]:
@@ -127,19 +132,55 @@ def message_of(name: str) -> dict[str, Any]:
     return message
 
 
+def _request() -> str:
+    """The body of a request as it is sent, with the beginning of its instructions."""
+    name = "rate_relevance"
+    settings = Settings(judge="openai", api_key="sk-test")
+    body = RequestShape().body(settings, STEPS[name], message_of(name), settings.model[0], 0)
+    system, user = body["messages"]
+    head, first, *_ = system["content"].split("\n")
+    shown = {**system, "content": f"{head}\n{first.split('. ')[0]}. …"}
+    return block(_json({**body, "messages": [shown, user]}), "json")
+
+
 def _overview() -> str:
     return table(
-        ("step", "version", "the message has", "the reply has"),
+        ("step", "version", "the message has", "the reply"),
         (
             (
                 f"[`{name}`](#{name})",
                 str(step.version),
                 ", ".join(f"`{member}`" for member in message_of(name)),
-                f"[schema](schemas/reply-{name}.json)",
+                f"[its schema](schemas/reply-{name}.json)",
             )
             for name, step in STEPS.items()
         ),
     )
+
+
+def _labels() -> str:
+    """The words that are read as each label, beside its own name."""
+    tables: dict[str, Mapping[str, Any]] = {
+        "verdict": labels._TABLE,
+        "relevant": labels._RELEVANT,
+        "met": labels._MET,
+        "label": labels._ANSWERS,
+    }
+    rows = []
+    for member, words in tables.items():
+        for value in dict.fromkeys(words.values()):
+            name = (
+                json.dumps(value)
+                if isinstance(value, bool)
+                else str(getattr(value, "value", value))
+            )
+            also = [word for word, said in words.items() if said == value and word != _bare(name)]
+            rows.append((f"`{member}`", f"`{name}`", ", ".join(also)))
+    return table(("member", "value", "also read as that value"), rows)
+
+
+def _bare(name: str) -> str:
+    return name.lower().replace("_", " ")
 
 
 def _example(name: str) -> str:

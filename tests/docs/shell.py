@@ -45,7 +45,7 @@ for word in words:
         assert not missing, f"no such extra: {{missing}}"
 """
 _ADDOPTS = (
-    "-p ragassert -p xdist -p html -p metadata -p asyncio"
+    "-p ragassert -p xdist -p asyncio"
     " -o asyncio_default_fixture_loop_scope=function"
     " -W ignore::pytest.PytestAssertRewriteWarning"
 )
@@ -134,6 +134,7 @@ class Shell:
             text = text.replace(judge.base_url, url)
             text = text.replace(judge.base_url.removesuffix("/v1"), url.removesuffix("/v1"))
         text = text.replace(str(self.folder), "/home/you/project")
+        text = re.sub(r"/tmp/fork-server-\w+/python", "/home/you/project/.venv/bin/python", text)
         text = _DEVELOPMENT.sub(r"plugins: \2\n", text)
         return re.sub(r"\r(?!\n)|\x1b\[[0-9;]*[A-Za-z]", "", text)
 

@@ -20,11 +20,9 @@ OLD_PAGES = frozenset(
         "docs/concepts/prefetch.md",
         "docs/concepts/stored-verdicts.md",
         "docs/how-to/cases.md",
-        "docs/how-to/ci.md",
         "docs/how-to/citations.md",
         "docs/how-to/criteria.md",
         "docs/how-to/own-metrics.md",
-        "docs/how-to/regressions.md",
         "docs/how-to/retrieval.md",
         "docs/project/speed.md",
     }

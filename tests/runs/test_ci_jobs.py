@@ -1,4 +1,4 @@
-"""The two jobs that docs/how-to/ci.md shows: their commands, run as a CI service would run them."""
+"""The jobs of docs/how-to/github-actions.md: their commands, run as GitHub would run them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.loopback.server import LoopbackJudge
 from .test_example import EXAMPLE, NO_NETWORK, Run, checked_out, outcomes, run
 
 WORKFLOW = EXAMPLE / ".github/workflows/rag-tests.yml"
-DOCS = Path(__file__).resolve().parents[2] / "docs/how-to/ci.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs/how-to/github-actions.md"
 JOBS: dict[str, Any] = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]
 VERDICTS, REPORT, PAGE = "verdicts.jsonl", "report.md", "report.html"
 KEY = "sk-live"

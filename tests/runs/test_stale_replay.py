@@ -13,7 +13,6 @@ import pytest
 
 from .test_example import CITED, EXAMPLE, Run, checked_out, outcomes, run
 
-DOCS = (EXAMPLE.parent / "docs/how-to/ci.md").read_text(encoding="utf-8")
 MOST_LINES = 60
 SHORT_SUMMARY = "= short test summary info ="
 CHANGES = {
@@ -99,20 +98,6 @@ def test_it_names_ten_of_them_and_says_what_changed(
         assert not answer or changed[case][0], case
         assert not passages or changed[case][1], case
     assert re.search(r"^  … \d+ more \(-v shows all\)$", section(stale), re.M)
-
-
-def test_the_docs_show_what_it_says(stale: Run) -> None:
-    shown = re.search(r"```\n=+ ragassert: no stored verdict =+\n(.+?)```", DOCS, re.S)
-    assert shown is not None
-    *lines, command = shown[1].splitlines()
-    printed = iter(section(stale).splitlines())
-    for line in lines:
-        # what is left out stands for any number of them
-        assert line.strip() == "…" or line in printed, f"not printed, or not in this order: {line}"
-    # here the folder is named, and the workers
-    options = command.removeprefix("record them with: pytest ").split()
-    (printed_command,) = re.findall(r"^record them with: pytest (.+)$", section(stale), re.M)
-    assert set(options) <= set(printed_command.split())
 
 
 def test_it_says_what_to_run(stale: Run) -> None:

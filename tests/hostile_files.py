@@ -33,16 +33,19 @@ def line(**fields: Any) -> bytes:
 
 A, B = line(id="a"), line(id="b")
 PACKED: Files = {
-    "twice.jsonl.gz": (gzip.compress(gzip.compress(A)), "packed with gzip twice; unpack it once"),
-    "twice.csv.gz.gz": (gzip.compress(gzip.compress(A)), "packed with gzip twice"),
+    "twice.jsonl.gz": (
+        gzip.compress(gzip.compress(A)),
+        "compressed with gzip twice; unpack it once",
+    ),
+    "twice.csv.gz.gz": (gzip.compress(gzip.compress(A)), "compressed with gzip twice"),
     "cut.jsonl.gz": (gzip.compress(A * 1000)[:-20], "a damaged gzip file: Compressed file ended"),
     "rest.jsonl.gz": (gzip.compress(A) + b"rest", "a damaged gzip file"),
     "joined.jsonl.gz": (gzip.compress(A) + gzip.compress(B), ["a", "b"]),
     "named.jsonl.gz": (A, ["a"]),
     "nothing.jsonl.gz": (b"", []),
     "magic.csv": (b"\x1f\x8b", "a damaged gzip file"),
-    "bz2.csv": (b"BZh91AY&SY\xa9\x85\xb5\x96", "packed with bzip2; unpack it"),
-    "xz.json": (b"\xfd7zXZ\0\0\x04", "packed with xz; unpack it"),
+    "bz2.csv": (b"BZh91AY&SY\xa9\x85\xb5\x96", "compressed with bzip2; unpack it"),
+    "xz.json": (b"\xfd7zXZ\0\0\x04", "compressed with xz; unpack it"),
     "zip.jsonl": (b"PK\x03\x04\x14\0\0\0", "a ZIP archive, or an Excel workbook"),
 }
 JSON: Files = {
@@ -89,19 +92,19 @@ JSON: Files = {
     "last_comma.json": (b'[{"id":"a"},]', "not JSON: .*column 1[23]"),
     "comment.json": (b'// cases\n[{"id":"a"}]', r"not JSON: Expecting value \(line 1, column 1\)"),
     "python.jsonl": (b"{'id': 'a'}", "line 1: not JSON: .* double quotes"),
-    "joined.jsonl": (b'{"id":"a"}{"id":"b"}', r"column 11\); JSON lines have one object a line"),
-    "returns.jsonl": (b'{"id":"a"}\r{"id":"b"}\r', r"column 12\); JSON lines have one object a"),
+    "joined.jsonl": (b'{"id":"a"}{"id":"b"}', r"column 11\); JSON Lines have one object on"),
+    "returns.jsonl": (b'{"id":"a"}\r{"id":"b"}\r', r"column 12\); JSON Lines have one object on"),
     "mixed_ends.jsonl": (b'{"id":"a"}\r\n\r\n{"id":"b"}\n\n{"id":"c"}', ["a", "b", "c"]),
-    "object.jsonl": (b'\n{\n "id": "a"\n}\n', r"one JSON object over many lines.*in \.json"),
-    "array.jsonl": (b'[\n {"id": "a"}\n]\n', r"one JSON array.*in \.json"),
+    "object.jsonl": (b'\n{\n "id": "a"\n}\n', r"a JSON object on several lines.*in \.json"),
+    "array.jsonl": (b'[\n {"id": "a"}\n]\n', r"a JSON array.*in \.json"),
     "splits.json": (b'{"train":[{"id":"a"}],"test":[{"id":"b"}]}', "'train', 'test'; remove all"),
-    "by_column.json": (b'{"id":{"0":"a"},"answer":{"0":"b"}}', 'together, .*orient="records"'),
+    "by_column.json": (b'{"id":{"0":"a"},"answer":{"0":"b"}}', 'by column, .*orient="records"'),
     "lists.json": (
         b'{"question":["Q","R"],"contexts":[["c"],["d"]]}',
-        'together, .*orient="records"',
+        'by column, .*orient="records"',
     ),
     "null_character.jsonl": (A + b"\0\0\0\n" + B, "line 2: not JSON: it contains a null character"),
-    "null_characters.json": (b"\0" * 999, "nothing but null characters, as after a crash"),
+    "null_characters.json": (b"\0" * 999, "nothing except null characters, as after a crash"),
     "conflict.jsonl": (A + b"<<<<<<< HEAD\n" + B, "line 2: git left a conflict here"),
     "types.jsonl": (
         b'{"id":"a","contexts":[1,{"x":1},["y"],null,true]}',
@@ -127,16 +130,16 @@ TABLES: Files = {
     "breaks.csv": (b'id,answer\r\na,"x\r\n""y"", z\n"\r\nb,c\r\n', ["a", "b"]),
     "returns.csv": (b"id,answer\ra,b\rc,d\r", ["a", "c"]),
     "mixed_ends.csv": (b"id,answer\ra,b\nc,d\r\ne,f", ["a", "c", "e"]),
-    "name_twice.csv": (b"id,answer,answer\na,b,c\n", "two columns are called 'answer'; name each"),
+    "name_twice.csv": (b"id,answer,answer\na,b,c\n", "two columns are called 'answer'; give each"),
     "field_twice.csv": (b"id,answer,response\na,b,c\n", "'answer' and 'response' are two names"),
     "capital.csv": (b"id,Answer\na,b\n", r"'Answer' \(did you mean 'answer'\?\)$"),
     "header.csv": (b"id,answer\n", []),
     "header_without_end.csv": (b"id,answer", []),
-    "no_header.csv": (b"a,b,c\n", "its one row, 'a', 'b', 'c', names no field"),
-    "no_names.csv": (b",,\na,b,c\n", "its one row, 'a', 'b', 'c', names no field"),
+    "no_header.csv": (b"a,b,c\n", "its only row, 'a', 'b', 'c', names no field"),
+    "no_names.csv": (b",,\na,b,c\n", "its only row, 'a', 'b', 'c', names no field"),
     "no_name.csv": (b"id,,answer\na,b,c\n", "line 2: column 2 has the value 'b' and no name"),
     "empty_column.csv": (b"id,,answer,\na,,c,\n", ["a"]),
-    "too_few.csv": (b"id,answer\na\n", "line 2: it has 1 value for 2 columns; .* in quotes"),
+    "too_few.csv": (b"id,answer\na\n", "line 2: it has 1 value for 2 columns; put quotes"),
     "too_many.csv": (b"id,answer\na,b,c\n", "line 2: it has 3 values for 2 columns"),
     "empty_cells.csv": (b"id,answer\na,b,,,\n", ["a"]),
     "open_quote.csv": (
@@ -154,7 +157,7 @@ TABLES: Files = {
     ),
     "space.csv": (
         b'id, answer\na, "b, c"\n',
-        "line 2: it has 3 values .*right behind the delimiter",
+        "line 2: it has 3 values .*directly after the delimiter",
     ),
     "title.csv": (
         b"My export\nid,answer\na,b\n",
@@ -162,7 +165,7 @@ TABLES: Files = {
     ),
     "joined.csv": (
         b"id,answer\na,b\nid,answer\nc,d\n",
-        "line 3: it has the columns' names once more",
+        "line 3: it repeats the columns' names",
     ),
     "semicolons.csv": (b"id;answer\na;1,5\nb;2,5\n", ["a", "b"]),
     "decimals_first.csv": (b"answer;id\n1,5;a\n2,5;b\n", ["a", "b"]),
@@ -175,9 +178,9 @@ TABLES: Files = {
     "code.csv": (f'id,contexts\na,"[{CODE}]"\n'.encode(), ["a"]),
     "code_in_dict.csv": (
         f'id,metadata\na,"{{{CODE}: 1}}"\n'.encode(),
-        "field metadata is .* as JSON",
+        "field metadata is .* must have JSON",
     ),
-    "no_json.csv": (b"id,minimums\na,high\n", "line 2: field minimums is 'high'; a cell has it as"),
+    "no_json.csv": (b"id,minimums\na,high\n", "line 2: field minimums is 'high'; a cell must have"),
     "label.csv": (
         b"id,label\na,Correct\n",
         "label is 'Correct'; it takes 'correct' or 'incorrect'",
@@ -187,7 +190,7 @@ TABLES: Files = {
     "acting_name.csv": (b'id,"\x1b[1m\n"\na,b\n', r"line 3: .* unknown field '\\x1b\[1m'"),
     "many_names.csv": (
         b",".join(b"c%d" % n for n in range(1001)),
-        "1001 columns; 1000 are the most",
+        "1001 columns, more than the limit of 1000",
     ),
     "one_id.csv": (
         b"id,answer\n" + b"a,b\n" * 5,
@@ -199,7 +202,7 @@ TEXTS: Files = {
     "mark_between.jsonl": (A + b"\xef\xbb\xbf" + B, ["a", "b"]),
     "mark_alone.jsonl": (b"\xef\xbb\xbf", []),
     "mark_alone.json": (b"\xef\xbb\xbf", "not JSON: it is empty"),
-    "mark_alone.csv": (b"\xef\xbb\xbf", "it is empty; its first row has the columns' names"),
+    "mark_alone.csv": (b"\xef\xbb\xbf", "it is empty; its first row must have the columns' names"),
     "mark_twice.csv": (b"\xef\xbb\xbf" * 2 + b"id,answer\na,b\n", ["a"]),
     "mark_between.csv": (b"id,answer\n\xef\xbb\xbfa,b\n", ["a"]),
     "mark_and_quotes.csv": (b'\xef\xbb\xbf"id","answer"\na,b\n', ["a"]),
@@ -216,16 +219,16 @@ TEXTS: Files = {
     "shift_jis.csv": ("id\n日本語\n".encode("shift-jis"), "not UTF-8"),
     "blank.jsonl": (b"\n \n\t\r\n", []),
     "blank.json": (b"\n \n\t\n", "not JSON: it is empty"),
-    "blank.csv": (b"\n \n\t\n", "it is empty; its first row has the columns' names"),
-    "empty": (b"", "format= says"),
+    "blank.csv": (b"\n \n\t\n", "it is empty; its first row must have the columns' names"),
+    "empty": (b"", "format= gives"),
     "html.csv": (
         b"\n<!DOCTYPE html>\n<html><body>Sign in</body></html>\n",
-        "it is an HTML page, as",
+        "it is an HTML page, such as",
     ),
-    "html.jsonl": (b"<html>\n<p>\n</html>\n", "it is an HTML page, as a server sends"),
+    "html.jsonl": (b"<html>\n<p>\n</html>\n", "it is an HTML page, such as a server sends"),
     "page": (b"<HTML><body>id,answer", "it is an HTML page"),
-    "lfs.jsonl": (LFS, "a pointer of Git LFS; `git lfs pull` fetches"),
-    "lfs.csv": (LFS, "a pointer of Git LFS"),
+    "lfs.jsonl": (LFS, "a Git LFS pointer; `git lfs pull` fetches"),
+    "lfs.csv": (LFS, "a Git LFS pointer"),
     "pickle.jsonl": (PICKLE, "it is a pickle, which is never read"),
     "pickle": (PICKLE, "it is a pickle, which is never read"),
     **{
@@ -239,7 +242,7 @@ TEXTS: Files = {
     "array.tsv": (b'[{"id": "a"}]', r"it is JSON, .* ends in \.json or \.jsonl"),
     "noise.jsonl": (random.Random(1).randbytes(9999), "not UTF-8"),
     "noise.csv": (random.Random(2).randbytes(9999), "not UTF-8"),
-    "noise": (random.Random(3).randbytes(9999), "format= says"),
+    "noise": (random.Random(3).randbytes(9999), "format= gives"),
     "acting\x1b[31m\nname.jsonl": (b"5", r"acting\\x1b\[31m\nname\.jsonl, line 1: "),
 }
 YAML: Files = {
@@ -248,13 +251,13 @@ YAML: Files = {
         + b"".join(
             b"    %c: &%c [%b]\n" % (98 + n, 98 + n, b"*%c," % (97 + n) * 9) for n in range(12)
         ),
-        "its aliases make more than 64 MiB",
+        "its aliases expand to more than 64 MiB",
     ),
     "itself.yaml": (b"- &a\n  id: a\n  metadata: *a\n", "anchor 'a' has an alias within itself"),
     "deep.yaml": (b"[" * 1_000_000, "nesting depth|nests deeper than 100 levels"),
     "deep_lists.yaml": (b"- " * 100_000 + b"a", "line 1 nests deeper than 100 levels"),
-    "key_twice.yaml": (b"- id: a\n  id: b\n", "'id' stands twice"),
-    "code.yaml": (b"- !!python/object/apply:os.system [touch RUN]\n", "python.* is not read"),
+    "key_twice.yaml": (b"- id: a\n  id: b\n", "'id' occurs twice"),
+    "code.yaml": (b"- !!python/object/apply:os.system [touch RUN]\n", "python.* is not supported"),
     "huge_number.yaml": (b"- metadata: {x: %b}\n" % (b"9" * 99_999), "has 99999 digits"),
     "acting_name.yaml": (b'- "\\e[1m": a\n', r"unknown field '\\x1b\[1m'"),
     "acting.yaml": (b"- id: a\x1b[1m\n", r"line 1 has U\+001B"),
@@ -262,7 +265,7 @@ YAML: Files = {
     "mark_twice.yaml": (b"\xef\xbb\xbf" * 2 + b"- id: a\n", ["a"]),
     "utf_16.yaml": ("- id: \u0a0a\n".encode("utf-16-be"), ["\u0a0a"]),
     "utf_16": ("- id: \u0a0a\n".encode("utf-16-be"), ["\u0a0a"]),
-    "lfs.yaml": (LFS, "a pointer of Git LFS"),
+    "lfs.yaml": (LFS, "a Git LFS pointer"),
     "html.yaml": (b"<html>\n", "it is an HTML page"),
     "many_wrong.yaml": (b"- anwser: a\n" * 2000, r"line 1 \(and 1999 more cases\): .*'anwser'"),
 }
@@ -270,15 +273,15 @@ ARROW: Files = {
     f"{name}.{suffix}{packed}": (content, expected)
     for suffix in ("parquet", "arrow", "feather")
     for name, packed, content, expected in (
-        ("lfs", "", LFS, "a pointer of Git LFS"),
+        ("lfs", "", LFS, "a Git LFS pointer"),
         ("html", "", b"<html>\n", "it is an HTML page"),
         ("zip", "", b"PK\x03\x04\x14\0\0\0", "a ZIP archive"),
-        ("zeros", "", b"\0" * 999, "nothing but null characters"),
-        ("empty", "", b"", "no .* file, or a damaged one: "),
-        ("noise", "", random.Random(4).randbytes(9999), "no .* file, or a damaged one: "),
+        ("zeros", "", b"\0" * 999, "nothing except null characters"),
+        ("empty", "", b"", "not a valid .* file: "),
+        ("noise", "", random.Random(4).randbytes(9999), "not a valid .* file: "),
         ("ends", "", b"PAR1\x15\x04\x15\x80\xff\xff\xff\x7fPAR1", "Parquet"),
         ("long", "", b"ARROW1\0\0\xff\xff\xff\xff\xff\xff\xff\x7f", "Arrow"),
-        ("twice", ".gz", gzip.compress(gzip.compress(A)), "packed with gzip twice"),
+        ("twice", ".gz", gzip.compress(gzip.compress(A)), "compressed with gzip twice"),
         ("cut", ".gz", gzip.compress(A * 999)[:-20], "a damaged gzip file"),
     )
 }
@@ -315,7 +318,10 @@ LARGE: dict[str, tuple[Callable[[], bytes], Expected]] = {
         lambda: json.dumps(dict.fromkeys(map(str, range(300_000)), 1)).encode(),
         "and 299950 more; known are",
     ),
-    "million_columns.csv": (lambda: b"a," * MB + b"\n", "1000001 columns; 1000 are the most"),
+    "million_columns.csv": (
+        lambda: b"a," * MB + b"\n",
+        "1000001 columns, more than the limit of 1000",
+    ),
     "million_cells.csv": (lambda: b"id\na" + b"," * 5 * MB + b"\n", ["a"]),
     "long_cell.csv": (lambda: b'id,answer\na,"' + b"y" * 100 * MB + b'"\n', ["a"]),
     "long_open_cell.csv": (
@@ -331,7 +337,7 @@ LARGE: dict[str, tuple[Callable[[], bytes], Expected]] = {
     "open_strings.csv": (lambda: b"id,contexts\na,\"['" + b'\'""' * MB + b']"\n', ["a"]),
     "rest_in_quotes.csv": (
         lambda: b'id,answer\na,"b\n' + b"c,d\n" * MB,
-        "so that the rest of the file",
+        "so the rest of the file",
     ),
     "all_wrong.jsonl": (
         lambda: of_rows('{"answer": %d}'),
@@ -370,7 +376,7 @@ def locked(path: Path) -> None:
 
 
 PLACES: dict[str, tuple[Callable[[Path], object], Expected]] = {
-    "sparse.jsonl": (sparse, "nothing but null characters"),
+    "sparse.jsonl": (sparse, "nothing except null characters"),
     "sparse_end.jsonl": (lambda path: sparse(path, A), "line 2 is longer than 256 MiB"),
     "sparse_end.json": (lambda path: sparse(path, b"[{"), "more than 1024 MiB, .* JSON lines"),
     "sparse_end.csv": (lambda path: sparse(path, b"id\n"), "more than 1024 MiB, .* JSON lines"),

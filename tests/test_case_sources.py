@@ -226,7 +226,7 @@ def test_cases_of_open_files_are_called_by_them(tmp_path: Path) -> None:
 
 
 def test_an_open_file_that_gives_nothing(tmp_path: Path) -> None:
-    with open(tmp_path / "new", "w") as file, pytest.raises(ValueError, match="open to be read"):
+    with open(tmp_path / "new", "w") as file, pytest.raises(ValueError, match="open for reading"):
         load_cases(file)
     with pytest.raises(ValueError, match="the file is closed"):
         load_cases(file)
@@ -239,12 +239,12 @@ def test_a_format_may_be_said(tmp_path: Path) -> None:
         load_cases(written(path, "[1]"), format="jsonl")
     with pytest.raises(ValueError, match=r"'jsnl' .*did you mean 'jsonl'\?\); known are jsonl, js"):
         load_cases(path, format="jsnl")
-    with pytest.raises(ValueError, match="format: list is no file"):
+    with pytest.raises(ValueError, match="format: list is not a file"):
         load_cases([], format="json")
 
 
 def test_what_is_no_format_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"a\.toml: cases are read from \.jsonl, .* format= says"):
+    with pytest.raises(ValueError, match=r"a\.toml: cases are read from \.jsonl, .* format= gives"):
         load_cases(written(tmp_path / "a.toml", 'id = "a"\n'))
 
 
@@ -255,7 +255,7 @@ def test_other_data_of_a_folder_is_named(tmp_path: Path) -> None:
     written(tmp_path / "a.jsonl", '{"id": "a"}')
     for name in ("b.zip", "c.ods", "notes.md", ".d.zip"):
         written(tmp_path / name, "")
-    with pytest.warns(RagAssertWarning, match=r"passed over b\.zip, c\.ods; cases are") as all:
+    with pytest.warns(RagAssertWarning, match=r"skipped b\.zip, c\.ods; cases are") as all:
         assert [case.id for case in load_cases(tmp_path)] == ["a"]
     assert len(all) == 1
 
@@ -268,7 +268,7 @@ def test_cases_with_mistakes_may_be_skipped(tmp_path: Path) -> None:
     assert [case.id for case in cases] == ["a", "a-5"]
     with pytest.raises(ValueError, match="3 mistakes"):
         load_cases(path)
-    with pytest.raises(ValueError, match="on_error is 'raise' or 'skip', not 'ignore'"):
+    with pytest.raises(ValueError, match="on_error must be 'raise' or 'skip', not 'ignore'"):
         load_cases(path, on_error="ignore")  # type: ignore[arg-type]  # the subject
 
 
@@ -412,7 +412,7 @@ class LazyFrame:
     ("source", "words"),
     [
         (DatasetDict(train=[], test=[]), "give one of its data sets: 'train', 'test'"),
-        ({"id": "a"}, r"it is one dict, where cases are a list of dicts"),
+        ({"id": "a"}, r"it is a single dict, but cases must be a list of dicts"),
         (LazyFrame(), r"LazyFrame; give what its collect\(\) returns"),
         (EvalCase(), "neither a file nor a list of cases"),
         (b"bytes", "neither a file nor a list of cases"),
@@ -504,7 +504,9 @@ def test_a_table_with_its_columns_and_data(tmp_path: Path) -> None:
         EvalCase(id="a-2", question="R", retrieved_contexts=[]),
     ]
     path.write_text(json.dumps({**table, "data": [["Q"]]}))
-    with pytest.raises(ValueError, match="case 1: it is no list of a value for each of the 2 col"):
+    with pytest.raises(
+        ValueError, match="case 1: it is not a list with a value for each of the 2 col"
+    ):
         load_cases(path)
     path.write_text(json.dumps({**table, "columns": ["answer", "answer"]}))
     with pytest.raises(ValueError, match="two columns are called 'answer'"):
@@ -531,7 +533,7 @@ def test_a_source_without_cases_is_told(tmp_path: Path, name: str, content: byte
 
 @pytest.mark.parametrize("address", ["https://x.y/z.jsonl", "s3://bucket/cases.csv"])
 def test_an_address_is_not_read(address: str) -> None:
-    with pytest.raises(ValueError, match=f"{address}: addresses are not read; download the file"):
+    with pytest.raises(ValueError, match=f"{address}: URLs are not read; download the file"):
         load_cases(address)
 
 
@@ -547,7 +549,9 @@ def test_an_open_document_is_told(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
-    with pytest.raises(ValueError, match=r"a\.xlsx: it is an OpenDocument file, as \.ods; save it"):
+    with pytest.raises(
+        ValueError, match=r"a\.xlsx: it is an OpenDocument file, such as \.ods; save it"
+    ):
         load_cases(path)
 
 

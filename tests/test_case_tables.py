@@ -127,7 +127,7 @@ def test_an_odd_list_is_warned_of(tmp_path: Path, cell: str, contexts: list[str]
 @pytest.mark.parametrize("column", ["question", "answer", "ground_truth_answer", "persona"])
 @pytest.mark.parametrize("cell", ["nan", " NaN", "<NA>"])
 def test_a_missing_text_is_warned_of(tmp_path: Path, column: str, cell: str) -> None:
-    message = rf"a\.csv, line 2: {column} is '{cell.strip()}': taken for nothing"
+    message = rf"a\.csv, line 2: {column} is '{cell.strip()}': taken for a missing value"
     with pytest.warns(RagAssertWarning, match=message):
         (case,) = load_cases(table(tmp_path, f"id,{column}\na,{cell}\n", "a.csv"))
     assert case == EvalCase(id="a")
@@ -229,14 +229,14 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
         r'fields=\{"colour": "question"\} reads .* fields=\{"colour": "metadata"\} keeps',
     ),
     "two names": ("question,user_input\na,b\n", "two names for the field 'question'"),
-    "no JSON": ("id,metadata\na,b\n", "line 2: field metadata is 'b'; a cell has it as JSON"),
+    "no JSON": ("id,metadata\na,b\n", "line 2: field metadata is 'b'; a cell must have JSON here"),
     "empty": ("", r"tram\.csv: it is empty"),
     "Latin-1": (b"id,answer\na,5 \x80\n", r"0x80\), first in line 2; .*encoding=ENCODING"),
     "UTF-32": ("id".encode("utf-32"), "it is UTF-32; save the file as UTF-8"),
     "half a letter": (b"\xff\xfei", r"damaged UTF-16 \(at byte "),
-    "null": ("id,answer\na,b\0c\n", "no text: it has a null character, first in line 2"),
+    "null": ("id,answer\na,b\0c\n", "not text: it has a null character, first in line 2"),
     "a picture": (b"\x89PNG\r\n\x1a\n", "it is a picture"),
-    "a million columns": ("a," * 1_000_000 + "\n", "1000001 columns; 1000 are the most"),
+    "a million columns": ("a," * 1_000_000 + "\n", "1000001 columns, more than the limit of 1000"),
     "one id twice": ("id\na\na\n", "line 3: two cases have the id 'a'"),
 }
 

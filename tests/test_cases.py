@@ -361,7 +361,7 @@ def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
         load_cases(tmp_path / name)
 
 
-ARRAY = r"a\.jsonl: it is one JSON array, .* give it a name that ends in \.json$"
+ARRAY = r"a\.jsonl: it is a JSON array, .* give it a name that ends in \.json$"
 
 
 @pytest.mark.parametrize(

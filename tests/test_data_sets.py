@@ -104,7 +104,11 @@ def test_relevant_documents_as_trec_eval_has_them(beir: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "content", "words"),
     [
-        ("qrels/test.tsv", f"{HEADER}q1\td1\n", r"test\.tsv, line 2: 'q1\\td1' is no query, docum"),
+        (
+            "qrels/test.tsv",
+            f"{HEADER}q1\td1\n",
+            r"test\.tsv, line 2: 'q1\\td1' is not a query, docum",
+        ),
         ("qrels/test.tsv", f"{HEADER}q1\td1\tnan\n", r"test\.tsv, line 2: "),
         ("qrels/test.tsv", f"{HEADER}q9\td1\t1\n", r"query 'q9': queries\.jsonl has no such query"),
         ("queries.jsonl", "{", r"queries\.jsonl, line 1: not JSON"),
@@ -145,7 +149,9 @@ def test_a_folder_without_all_of_them_is_a_folder_of_cases(beir: Path) -> None:
     (beir / "corpus.jsonl").unlink()
     with pytest.raises(ValueError, match=r"queries\.jsonl, line 1.* unknown fields '_id' "):
         load_cases(beir)
-    with pytest.raises(ValueError, match=r"no record of beir, which has a folder with corpus\.jso"):
+    with pytest.raises(
+        ValueError, match=r"not a record of beir, which has a folder with corpus\.jso"
+    ):
         load_cases(beir, format="beir")
 
 
@@ -236,7 +242,7 @@ def test_another_file_beside_predictions_is_an_error(folder: Path, other: str) -
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ('{"predictions": 5}', r"ours\.json: predictions is no list"),
+        ('{"predictions": 5}', r"ours\.json: predictions must be a list"),
         ('{"predictions": [', r"ours\.json: not JSON"),
     ],
 )

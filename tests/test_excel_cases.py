@@ -193,7 +193,7 @@ def test_the_sheet_with_fields_is_read(tmp_path: Path) -> None:
 def test_several_sheets_with_cases_are_named(tmp_path: Path) -> None:
     book = book_of(May=ROWS, June=ROWS)
     path = saved(book, tmp_path / "a.xlsx")
-    words = "several sheets that may hold the cases: 'May', 'June'; hide all but one"
+    words = "several sheets that may have the cases: 'May', 'June'; hide all except one"
     with pytest.raises(ValueError, match=words):
         load_cases(path)
     book["June"].sheet_state = "hidden"
@@ -272,12 +272,12 @@ def test_an_error_in_a_cell_is_named(tmp_path: Path) -> None:
 # -- what is wrong, and hostile archives -----------------------------------------------------------
 
 WRONG: dict[str, tuple[dict[str, Sequence[Sequence[Any]]], str]] = {
-    "nothing": ({"Cases": []}, r"a\.xlsx: it is empty; a sheet's first row has"),
-    "one name twice": ({"Cases": [["answer", "answer"], ["a", "b"]]}, "called 'answer'; name each"),
+    "nothing": ({"Cases": []}, r"a\.xlsx: it is empty; a sheet's first row must have"),
+    "one name twice": ({"Cases": [["answer", "answer"], ["a", "b"]]}, "called 'answer'; give each"),
     "an unknown column": ({"Cases": [["id", "anwser"], ["a", "b"]]}, "row 2: case 'a': unknown fi"),
     "no JSON": (
         {"Cases": [["id", "metadata"], ["a", "b"]]},
-        "field metadata is 'b'; a cell has it",
+        "field metadata is 'b'; a cell must",
     ),
     "too many columns": ({"Cases": [["id"] + [f"c{n}" for n in range(1500)]]}, "it has 1501 col"),
 }
@@ -301,24 +301,27 @@ def archive(parts: Mapping[str, bytes]) -> bytes:
 
 
 HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no archive": (lambda path: path.write_bytes(b"\xff\xfe\0"), "it is no Excel workbook"),
+    "no archive": (lambda path: path.write_bytes(b"\xff\xfe\0"), "it is not an Excel workbook"),
     "a table": (
         lambda path: path.write_bytes(b"id,answer\n"),
-        r'a text; give it a name that ends in \.csv, or say format="csv"',
+        r'a text; give it a name that ends in \.csv, or add format="csv"',
     ),
     "lines": (
         lambda path: path.write_bytes(b'{"id": "a"}\n{"id": "b"}\n'),
-        r'a text; give it a name that ends in \.jsonl, or say format="jsonl"',
+        r'a text; give it a name that ends in \.jsonl, or add format="jsonl"',
     ),
     "another table": (
         lambda path: path.write_bytes("Frage;Größe\n".encode()),
-        'it is a text; if it is a table, say format="csv"',
+        'it is a text; if it is a table, add format="csv"',
     ),
-    "nothing": (lambda path: path.write_bytes(b""), "it is no Excel workbook"),
-    "a cut archive": (lambda path: path.write_bytes(path.read_bytes()[:-50]), "or a damaged one: "),
+    "nothing": (lambda path: path.write_bytes(b""), "it is not an Excel workbook"),
+    "a cut archive": (
+        lambda path: path.write_bytes(path.read_bytes()[:-50]),
+        "not a valid Excel workbook: ",
+    ),
     "an old workbook": (
         lambda path: path.write_bytes(b"\xd0\xcf\x11\xe0" + b"\0" * 600),
-        r"an Excel workbook of old \(\.xls\), or one with a password; save it as \.xlsx",
+        r"an Excel workbook in the old format \(\.xls\), or one with a password; save it as \.xlsx",
     ),
     "another archive": (
         lambda path: path.write_bytes(archive({"a.txt": b"text"})),
@@ -326,7 +329,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a bomb of zeros": (
         lambda path: changed(path, TEXTS, lambda _: b" " * 2**27),
-        "it unpacks to more than a workbook of its size may; save it anew",
+        "it unpacks to more than a workbook of its size may; if that is intended, save it again",
     ),
     "a bomb in no sheet": (
         lambda path: changed(path, "xl/media/a.png", lambda _: b"\0" * 2**27),
@@ -372,19 +375,19 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
             SHEET,
             lambda xml: xml.replace(b"</sheetData>", b'<row r="999999999999"/></sheetData>'),
         ),
-        "it has a row 1048577, and a sheet has no more than 1048576",
+        "it has a row 1048577, but a sheet has at most 1048576",
     ),
     "a column far away": (
         lambda path: changed(path, SHEET, lambda xml: xml.replace(b'r="A2"', b'r="ZZZZZZ2"')),
-        "no Excel workbook, or a damaged one: ",
+        "not a valid Excel workbook: ",
     ),
     "a text that is not there": (
         lambda path: shared(path, b"<sst/>"),
-        "no Excel workbook, or a damaged one: IndexError",
+        "not a valid Excel workbook: IndexError",
     ),
     "broken XML": (
         lambda path: changed(path, SHEET, lambda xml: xml[:-40]),
-        "no Excel workbook, or a damaged one: ParseError",
+        "not a valid Excel workbook: ParseError",
     ),
 }
 

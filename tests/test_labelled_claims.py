@@ -129,7 +129,7 @@ def test_files_are_read_as_cases_are(tmp_path: Path, name: str) -> None:
 def test_an_array_in_a_file_of_lines_is_told_once(tmp_path: Path) -> None:
     data = tmp_path / "claims.jsonl"
     data.write_text(json.dumps(ferries(3), indent=1))
-    with pytest.raises(ConfigurationError, match=r"claims\.jsonl: it is one JSON array, .*\.json$"):
+    with pytest.raises(ConfigurationError, match=r"claims\.jsonl: it is a JSON array, .*\.json$"):
         LabelledFiles([data])
 
 

@@ -90,7 +90,7 @@ def test_a_row_of_the_other_tool_is_a_mistake(
     rows: Any, number: int, tool: str, before: str
 ) -> None:
     message = (
-        f"case {number} .*: this row is as {tool}'s, case 1 .* was read as {before}'s; format="
+        f"case {number} .*: this row is {tool}'s, but case 1 .* was read as {before}'s; format="
     )
     with pytest.raises(ValueError, match=message):
         load_cases(rows)
@@ -260,7 +260,7 @@ def test_entries_of_unknown_names_are_metadata_with_a_warning() -> None:
         cases = load_cases([NAMED, NAMED], format="mlflow")
     assert [case.metadata for case in cases] == [NAMED, NAMED]
     asked, answered = (str(one.message) for one in told)
-    assert "case 1 of the list: no name in its `inputs` is known as that of a question" in asked
+    assert "case 1 of the list: no name in its `inputs` is known as the name of a question" in asked
     assert "'foo', 'bar'; " in asked
     assert 'fields={"inputs.foo": "question"} reads one as a field' in asked
     assert 'fields={"outputs.baz": "answer"}, or "ground_truth_answer", reads one' in answered

@@ -174,7 +174,9 @@ def test_what_all_tests_have_is_in_each(tmp_path: Path) -> None:
     "tests", ["file://tests.csv", ["file://tests.csv"], [{"path": "file://tests.csv"}]]
 )
 def test_tests_elsewhere_are_named(tmp_path: Path, tests: Any) -> None:
-    with pytest.raises(ValueError, match=r"its tests are elsewhere: 'file://tests\.csv'; give"):
+    with pytest.raises(
+        ValueError, match=r"its tests are in other files: 'file://tests\.csv'; give"
+    ):
         read(tmp_path, {"prompts": ["p"], "tests": tests})
 
 
@@ -182,7 +184,7 @@ def test_tests_elsewhere_are_named(tmp_path: Path, tests: Any) -> None:
 def test_a_file_may_have_nothing_but_tests_elsewhere(tmp_path: Path, tests: Any) -> None:
     for name in ("a.json", "a.yaml"):
         with pytest.raises(
-            ValueError, match=r"its tests are elsewhere: 'file://t\.csv'; give such"
+            ValueError, match=r"its tests are in other files: 'file://t\.csv'; give such"
         ):
             read(tmp_path, {"tests": tests}, name)
 
@@ -190,13 +192,13 @@ def test_a_file_may_have_nothing_but_tests_elsewhere(tmp_path: Path, tests: Any)
 @pytest.mark.parametrize("variables", ["file://vars.yaml", ["file://vars.yaml"]])
 @pytest.mark.parametrize("default", [{}, {"vars": {"query": "q"}}])
 def test_variables_elsewhere_are_named(tmp_path: Path, variables: Any, default: Any) -> None:
-    words = r"its vars are elsewhere: 'file://vars\.yaml'; write them in the test"
+    words = r"its vars are in another file, 'file://vars\.yaml'; write them here"
     with pytest.raises(ValueError, match=words):
         read(tmp_path, {"defaultTest": default, "tests": [{"vars": variables}]})
     with pytest.raises(ValueError, match=words):
         read(tmp_path, [{"vars": variables}])
     with pytest.raises(
-        ValueError, match=r"its defaultTest is elsewhere: 'file://d\.yaml'; write it"
+        ValueError, match=r"its defaultTest is in another file, 'file://d\.yaml'; write it"
     ):
         read(tmp_path, {"defaultTest": "file://d.yaml", "tests": [TEST]})
 
@@ -287,12 +289,12 @@ def test_linked_texts_are_read(tmp_path: Path) -> None:
     ("link", "words"),
     [
         ("none.md", "'file://none.md' can't be read: No such file"),
-        ("*.none", "'file://.*' names no file in "),
+        ("*.none", "'file://.*' matches no file in "),
         ("../secret.md", "'file://../secret.md' is outside of .*; only files below it are read"),
         ("/etc/hostname", "'file:///etc/hostname' is outside of "),
-        ("/etc/host*", "'file:///etc/host.*' is no file below "),
+        ("/etc/host*", "'file:///etc/host.*' is not a file below "),
         ("link.md", "'file://link.md' is outside of "),
-        ("make.py", "'file://make.py' is a program, and nothing is run"),
+        ("make.py", "'file://make.py' is a program; programs are not run"),
         ("docs", "'file://docs' can't be read"),
         ("image.png", "'file://image.png' is not UTF-8"),
         ("\0.md", "'file://"),

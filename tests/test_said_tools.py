@@ -73,7 +73,9 @@ def test_what_else_its_records_have_is_metadata(tool: str, row: Any, expected: E
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_record_of_no_tool_is_an_error(tmp_path: Path, tool: str) -> None:
     (tmp_path / "a.json").write_text('[{"id": "a", "vars": 5, "colour": "red"}]')
-    with pytest.raises(ValueError, match=rf"a\.json, case 1: it is no record of {tool}, which has"):
+    with pytest.raises(
+        ValueError, match=rf"a\.json, case 1: it is not a record of {tool}, which has"
+    ):
         load_cases(tmp_path / "a.json", format=tool)
 
 

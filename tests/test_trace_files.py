@@ -402,12 +402,12 @@ def test_a_root_that_is_not_there_is_said(tmp_path: Path) -> None:
     lines = (FILES / "langsmith_runs.jsonl").read_text().splitlines()
     file = tmp_path / "runs.jsonl"
     file.write_text("\n".join(lines[1:]))
-    said = r"runs\.jsonl, line 1: the root span of the trace is missing, so that it has no question"
+    said = r"runs\.jsonl, line 1: the root span of the trace is missing, so it has no question"
     with pytest.warns(RagAssertWarning, match=said):
         (case,) = load_cases(file)
     assert (case.question, case.answer, case.retrieved_contexts) == (None, None, [TIMES])
     file.write_text(lines[1])
-    with pytest.warns(RagAssertWarning, match=r"so that question and answer are those of 'retr"):
+    with pytest.warns(RagAssertWarning, match=r"so question and answer are those of 'retr"):
         (case,) = load_cases(file)
     assert (case.question, case.answer, case.retrieved_contexts) == (QUESTION, None, [TIMES])
 
@@ -417,7 +417,7 @@ def test_a_question_that_is_not_known_is_said_and_can_be_mapped(tmp_path: Path) 
     run["inputs"] = {"asked": "When?", "tone": "calm"}
     file = tmp_path / "runs.jsonl"
     file.write_text(json.dumps(run))
-    said = r"of 'asked', 'tone'; fields=\{'input\.asked': \"question\"\} says it"
+    said = r"the question: 'asked', 'tone'; map it with fields=\{'input\.asked': \"question\"\}"
     with pytest.warns(RagAssertWarning, match=said):
         (case,) = load_cases(file)
     assert case.question is None
@@ -460,7 +460,7 @@ def test_messages_of_opentelemetrys_own_names_are_read(tmp_path: Path, written: 
     assert [turn["content"] for turn in case.history] == ["Hi", "Hello"]
     del attributes[1:]
     file.write_text(json.dumps(export))
-    with pytest.warns(RagAssertWarning, match="no span of the trace has an input that is known"):
+    with pytest.warns(RagAssertWarning, match="no span of the trace has a known kind of input"):
         (case,) = load_cases(file)
     assert case.question is None
 

@@ -1,4 +1,4 @@
-"""Cases from files, with a reader for each format; samples of cases.
+"""Reads cases from files, with one reader for each format, and takes samples of cases.
 
-May import `case` and what is below.
+May import `case` and the layers below it.
 """

@@ -1,6 +1,6 @@
-"""How much the messages of Arrow unpack to, from what they say of their buffers.
+"""Computes how much Arrow messages unpack to, from the metadata of their buffers.
 
-pyarrow unpacks a message as a whole, whatever its size.
+pyarrow unpacks a message as a whole, however large it is.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ import pyarrow as pa
 from .arrow_rows import Budget
 
 # Fields of File.fbs and Message.fbs, by their number in the table.
-_DICTIONARIES, _RECORD_BATCHES = 2, 3  # of a file's footer
+_DICTIONARIES, _RECORD_BATCHES = 2, 3  # in a file's footer
 _HEADER_TYPE, _HEADER = 1, 2
 _DICTIONARY_BATCH = 2  # a type of header
-_DATA = 1  # of a dictionary's batch: its record batch
-_LENGTH, _BUFFERS, _COMPRESSION = 0, 2, 3  # of a record batch
-_BLOCK = 24  # bytes: where a message begins, the size of its metadata, and that of its body
-_END = 10  # bytes behind a footer: its size, and the mark
+_DATA = 1  # the record batch of a dictionary batch
+_LENGTH, _BUFFERS, _COMPRESSION = 0, 2, 3  # in a record batch
+_BLOCK = 24  # bytes: the offset of a message, the size of its metadata, and that of its body
+_END = 10  # bytes after a footer: its size, and the mark
 
 
 def check_messages(file: BinaryIO, budget: Budget) -> None:
-    """Spend what each message of a stream unpacks to.
+    """Spend from the budget what each message of a stream unpacks to.
 
     Raises:
         ValueError: it is too much.
@@ -36,17 +36,17 @@ def check_messages(file: BinaryIO, budget: Budget) -> None:
 
 
 def check_blocks(file: BinaryIO, budget: Budget) -> None:
-    """Spend what each message of a file unpacks to, whose footer pyarrow has verified.
+    """Spend from the budget what each message of a file with a verified footer unpacks to.
 
     Raises:
-        ValueError: it is too much, or the footer has other messages than the file.
+        ValueError: it is too much, or the footer does not match the messages.
     """
     size = file.seek(-_END, os.SEEK_END)
     length = int.from_bytes(file.read(4), "little")
     file.seek(size - length)
     footer = _Metadata(file.read(length))
     opened = pa.PythonFile(file, "r")
-    # a message that the footer names many times is read as often
+    # a message that the footer names several times is read as often
     left = size
     for begin, metadata_size in _blocks(footer):
         file.seek(begin)
@@ -55,9 +55,9 @@ def check_blocks(file: BinaryIO, budget: Budget) -> None:
         message = pa.ipc.read_message(opened)
         metadata = message.metadata.to_pybytes()
         left -= metadata_size + len(message.body or b"")
-        # pyarrow looks for the body behind the size that the footer has
+        # pyarrow looks for the body after the size that the footer has
         if metadata_size != len(metadata) + (8 if is_marked else 4) or left < 0:
-            raise ValueError("a damaged Arrow file: its footer does not fit its messages")
+            raise ValueError("a damaged Arrow file: its footer does not match its messages")
         _spend(_Metadata(metadata), message.body, budget)
 
 
@@ -86,7 +86,7 @@ class _Metadata:
         return self.number("I", 0)
 
     def field(self, table: int, field: int) -> int | None:
-        """Where a table has a field; None: it has none."""
+        """The position of a table's field; None: the table has no such field."""
         offsets = table - self.number("i", table)
         entry = 4 + 2 * field
         if entry >= self.number("H", offsets):
@@ -95,7 +95,7 @@ class _Metadata:
         return table + offset if offset else None
 
     def pointed(self, table: int, field: int) -> int | None:
-        """Where the table or vector is that a field points to."""
+        """The position of the table or vector that a field points to."""
         place = self.field(table, field)
         return None if place is None else place + self.number("I", place)
 
@@ -115,6 +115,6 @@ def _spend(metadata: _Metadata, body: Any, budget: Budget) -> None:
         return
     for number in range(metadata.number("I", buffers)):
         offset = metadata.number("q", buffers + 4 + 16 * number)
-        # a packed buffer begins with its size, or -1 where it was better left as it was
+        # a compressed buffer begins with its size, or -1 if it is stored uncompressed
         begin = body[offset : offset + 8].to_pybytes() if offset >= 0 else b""
         budget.spend(max(struct.unpack("<q", begin)[0], 0) if len(begin) == 8 else 0)

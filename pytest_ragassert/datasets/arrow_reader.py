@@ -1,4 +1,4 @@
-"""Arrow's own files and streams, also called Feather; needs the extra `parquet`."""
+"""Reads Arrow files and streams, also called Feather; needs the extra `parquet`."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ class ArrowReader:
 
 
 def _has_footer(file: BinaryIO) -> bool:
-    """Whether it is a file, which names its batches at its end, and no stream of them.
+    """Whether it is an Arrow file, which lists its batches at its end, rather than a stream.
 
     Raises:
-        ValueError: it is Feather's first version.
+        ValueError: it is the first version of Feather.
     """
     head = head_of(file, len(_MAGIC))
     if head.startswith(_FEATHER_1):
         raise ValueError(
-            "it is Feather's first version, which is no Arrow file; write it anew, as with "
-            "pandas' to_feather"
+            "it is the first version of Feather, not an Arrow file; write it again, for example "
+            "with pandas' to_feather"
         )
     return head == _MAGIC
 
@@ -70,7 +70,7 @@ def _batches(file: Any) -> Iterator[Any]:
 
 
 def _validated(batch: Any, views: Budget) -> Any:
-    """The batch, none of whose numbers points out of it."""
+    """Check that no offset in the batch points outside of it; return the batch."""
     from .arrow_rows import viewed
 
     batch.validate()

@@ -1,7 +1,7 @@
-"""Rows from Arrow's record batches, within bounds.
+"""Reads rows from Arrow's record batches, within bounds.
 
-A text that stands in many rows is stored once, so that a small file may have more rows and texts
-than there is memory: they are counted before they are made.
+A text that is in many rows is stored once, so a small file may have more rows and texts than fit in
+memory. They are counted before they are created.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from .file_contents import most_unpacked
 
 Batch: TypeAlias = Any  # pyarrow has no types
 
-_ALWAYS = 512 * 2**20  # bytes that a file may hold, however small it is
-_ROWS = 1024  # rows that are in memory at a time, beside the batch itself
-_ROW = 1024  # bytes that a row takes at least, once it is a case
+_ALWAYS = 512 * 2**20  # bytes that a file may unpack to, however small it is
+_ROWS = 1024  # rows that are in memory at a time, besides the batch itself
+_ROW = 1024  # bytes that a row takes at least, as a case
 _VIEWS = ("string_view", "binary_view")
 _OF_PANDAS = re.compile(r"__index_level_\d+__")
 
@@ -35,7 +35,7 @@ class Budget:
     """Counts the bytes that a file unpacks to.
 
     Args:
-        size: of the file.
+        size: the size of the file.
     """
 
     def __init__(self, size: int) -> None:
@@ -43,42 +43,43 @@ class Budget:
         self._spent = 0
 
     def spend_rows(self, count: int) -> None:
-        """Spend what rows take beside their values, as `spend` does."""
+        """Spend what rows take besides their values, as `spend` does."""
         self.spend(_ROW * count)
 
     def spend(self, count: int) -> None:
-        """
+        """Spend a number of bytes.
+
         Raises:
-            ValueError: it is more than a file of that size may have.
+            ValueError: the sum is too much for a file of that size.
         """
         self._spent += count
         if self._spent > self._limit:
             raise ValueError(
-                f"it holds more than {self._limit // 2**20} MiB, which is too much for a file of "
-                "its size; write it in parts if that is meant"
+                f"it unpacks to more than {self._limit // 2**20} MiB, which is too much for a file "
+                "of its size; if that is intended, split it into several files"
             )
 
 
 @contextlib.contextmanager
 def damage_told(kind: str) -> Iterator[None]:
-    """Report what pyarrow raises while it reads a file of a kind.
+    """Report errors that pyarrow raises while it reads a file of this kind.
 
     Raises:
-        ValueError: in place of it.
+        ValueError: instead of pyarrow's error.
     """
     try:
         yield
     except (pa.ArrowException, OSError, ArithmeticError, MemoryError, RecursionError) as error:
         needs = "it asks for more memory than there is"
         why = needs if isinstance(error, MemoryError) else " ".join(str(error).split())[:200]
-        raise ValueError(f"no {kind} file, or a damaged one: {why}") from None
+        raise ValueError(f"not a valid {kind} file: {why}") from None
 
 
 def file_rows(schema: Any, batches: Iterable[Batch], budget: Budget) -> Iterator[FileRow]:
-    """The rows of a file.
+    """Read the rows of a file.
 
     Raises:
-        ValueError: a column can't be read, or there are more rows or texts than may be.
+        ValueError: a column can't be read, or there are too many rows or texts.
     """
     check_names(schema.names)
     read_types = []
@@ -108,7 +109,7 @@ def file_rows(schema: Any, batches: Iterable[Batch], budget: Budget) -> Iterator
 
 
 def expanded(array: Any) -> int:
-    """The bytes of an array's values, each as often as it stands there."""
+    """The size of an array's values in bytes, counting repeated values each time."""
     type = array.type
     if types.is_dictionary(type):
         return expanded_dictionary(array)
@@ -130,9 +131,9 @@ def expanded(array: Any) -> int:
 
 
 def viewed(array: Any) -> int:
-    """The bytes of the views in an array, all of which may be views of the same ones.
+    """The size in bytes of what an array's views show; many views may show the same bytes.
 
-    To validate an array is to read each of them; this reads no number that may be wrong.
+    Validating an array reads all of them; this uses no offset that may be wrong.
     """
     type = array.type
     if str(type) in _VIEWS:
@@ -163,12 +164,12 @@ def expanded_dictionary(array: Any) -> int:
 
 
 def _sizes_of_views(array: Any) -> memoryview:
-    # 16 bytes each, the first four of them the size of its text
+    # a view has 16 bytes; the first four are the size of its text
     return memoryview(array.buffers()[1]).cast("i")[::4]
 
 
 def _records(batch: Batch) -> Iterator[dict[str, Any] | ValueError]:
-    """The rows of a batch; why one can't be read in place of it."""
+    """The rows of a batch; for a row that can't be read, the error."""
     try:
         yield from batch.to_pylist()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What the types of Arrow are in a case: texts, numbers, lists and dicts."""
+"""Maps Arrow's types to the values of a case: texts, numbers, lists and dicts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _UUID = "arrow.uuid"
 def read_as(type: Type) -> Type:
     """The type to which a column is cast before its values are taken.
 
-    Nanoseconds become microseconds, since Python's times have no more.
+    Nanoseconds become microseconds, because Python's times have no more precision.
 
     Raises:
-        ValueError: there is nothing for it in a case.
+        ValueError: a case can't have values of this type.
     """
     if types.is_timestamp(type):
         return pa.timestamp("us", type.tz)
@@ -42,18 +42,18 @@ def read_as(type: Type) -> Type:
         return pa.map_(read_as(type.key_type), _field_as(type.item_field))
     if types.is_dictionary(type):
         if types.is_nested(type.value_type):
-            raise ValueError(f"values of the type {type} are not read")
+            raise ValueError(f"values of the type {type} are not supported")
         read_as(type.value_type)
         return type
     if isinstance(type, pa.BaseExtensionType):
         return type if type.extension_name == _UUID else read_as(type.storage_type)
     if types.is_nested(type) or types.is_interval(type) or types.is_run_end_encoded(type):
-        raise ValueError(f"values of the type {type} are not read")
+        raise ValueError(f"values of the type {type} are not supported")
     return type
 
 
 def converter(type: Type) -> Convert | None:
-    """Makes a case's value of what pyarrow gives for a type; None: it is one."""
+    """A function that makes a case's value from pyarrow's; None: pyarrow's value is used."""
     if isinstance(type, pa.BaseExtensionType):
         return str
     if types.is_dictionary(type):
@@ -63,7 +63,7 @@ def converter(type: Type) -> Convert | None:
     if types.is_struct(type):
         fields = {field.name: converter(field.type) for field in _fields(type)}
         return _struct(fields) if any(fields.values()) else None
-    if types.is_nested(type):  # a list, as `read_as` has no others
+    if types.is_nested(type):  # a list: `read_as` returns no other nested types here
         item = converter(type.value_type)
         return None if item is None else _list(item)
     if types.is_decimal(type):
@@ -110,11 +110,12 @@ def _iso(value: Any) -> str:
 
 
 def _text(value: bytes) -> str:
-    """
+    """Decode bytes as text.
+
     Raises:
-        ValueError: the bytes are no text.
+        ValueError: they are not UTF-8.
     """
     try:
         return value.decode()
     except UnicodeDecodeError:
-        raise ValueError(f"{shown_value(value)} is bytes, and no text in UTF-8") from None
+        raise ValueError(f"{shown_value(value)} is bytes, not text in UTF-8") from None

@@ -1,6 +1,6 @@
-"""BEIR's data sets: a folder with a corpus, queries, and which documents are relevant to each.
+"""Reads BEIR data sets: a folder with a corpus, queries, and the documents relevant to each query.
 
-The corpus may be far larger than memory: of its documents only relevant ones are kept.
+The corpus may be far larger than memory: only relevant documents are kept.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DEFAULT = "test"
 
 
 def beir_at(place: Path) -> DataSet | None:
-    """The data set of a folder, or of one of its files of relevant documents, which is its split.
+    """The data set in a folder; or, given a file of relevance judgements, with that split.
 
     Raises:
         ValueError: there are several splits, and none is called test.
@@ -46,7 +46,7 @@ def beir_at(place: Path) -> DataSet | None:
 
 
 def _file(folder: Path, name: str) -> Path | None:
-    """Its file of JSON lines, packed or not."""
+    """The path of a JSON Lines file, compressed or not."""
     files = (folder / f"{name}.jsonl{packed}" for packed in ("", ".gz"))
     return next((file for file in files if file.is_file()), None)
 
@@ -57,13 +57,13 @@ def _split(folder: Path) -> Path:
     if len(chosen) != 1:
         names = ", ".join(file.name for file in splits[:10]) or "no file"
         raise ValueError(
-            f"{folder} has {names}; give the path of the one to read, as {folder.name}/dev.tsv"
+            f"{folder} has {names}; give the path of the one to read, such as {folder.name}/dev.tsv"
         )
     return chosen[0]
 
 
 def _rows(corpus: Path, queries: Path, judged: Path, notes: list[str]) -> Iterator[FileRow]:
-    """A row a query, in the order of the split."""
+    """A row for each query, in the order of the split."""
     grades = _grades(judged)
     asked = {id: record for id, record in _records(queries) if id in grades}
     relevant = {id for by_id in grades.values() for id, grade in by_id.items() if grade > 0}
@@ -97,19 +97,20 @@ def _grades(path: Path) -> dict[str, dict[str, int | float]]:
     """The grade of each judged document, by query.
 
     Raises:
-        ValueError: names the line that has none.
+        ValueError: a line has no grade; the message names the line.
     """
     grades: dict[str, dict[str, int | float]] = {}
     for number, raw in _lines(path):
         line = text_of(raw, number).strip()
-        # as BEIR has them, or trec_eval, with a column between
+        # in BEIR's format, or in trec_eval's, which has another column in between
         parts = line.split("\t") if "\t" in line else line.split()
         grade = _number(parts[-1]) if len(parts) in (3, 4) else None
         if grade is None:
             if number == 1 and len(parts) in (3, 4):
-                continue  # the columns' names
+                continue  # the header
             raise ValueError(
-                f"{path.name}, line {number}: {shown_value(line)} is no query, document and grade"
+                f"{path.name}, line {number}: {shown_value(line)} is not a query, document and "
+                "grade"
             )
         grades.setdefault(parts[0], {})[parts[-2]] = grade
     return grades
@@ -126,16 +127,16 @@ def _number(text: str) -> int | float | None:
 
 
 def _text(record: Mapping[str, Any]) -> str:
-    """A document's title and text."""
+    """The title and text of a document."""
     parts = (record.get("title"), record.get("text"))
     return "\n".join(part for part in parts if isinstance(part, str) and part.strip())
 
 
 def _records(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Each record by its id.
+    """Read the records, each with its id.
 
     Raises:
-        ValueError: names the line that is none.
+        ValueError: a line is not a record; the message names the line.
     """
     for number, raw in _lines(path):
         try:

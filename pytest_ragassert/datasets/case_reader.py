@@ -1,4 +1,4 @@
-"""What a reader of a file format is, and the rows that it gives."""
+"""The interface of readers of file formats, and of the rows that they return."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ class FileRow(NamedTuple):
     """A record of a file.
 
     Attributes:
-        number: from 1; a case without an id is called by it (`cases-3`).
-        place: what messages call it: `line 3`, `case 3`.
-        content: a dict of fields, or whatever else stands there; the ValueError that says why it
-            can't be read, so that the mistakes of all rows are reported together.
-        offset: the byte from which `read` gives this row first, so that a row need not be kept in
+        number: from 1; part of the name of a case without an id (`cases-3`).
+        place: the record's place in messages: `line 3`, `case 3`.
+        content: a dict of fields, or any other value in its place; or the ValueError that says why
+            it can't be read, so that the mistakes of all rows are reported together.
+        offset: the byte from which `read` returns this row first, so that a row need not be kept in
             memory to be read again; None: there is no such byte.
-        is_table: the values of `content` are the texts of a table's cells, in which a list is
-            written as a text too.
-        is_yaml: its plain scalars are `yaml_scalars.Scalar`s, which a field reads as what it takes.
-        is_peers: it was an object of another tool, whose further fields are no mistakes.
-        is_trace: it was made of a trace's spans, or of a query and its documents, and has a case's
-            own fields; others are metadata.
-        tool: whose record it is, as `format=` calls it, where the rows before it tell that.
+        is_table: whether the values of `content` are texts of a table's cells, in which a list is
+            also written as a text.
+        is_yaml: whether its plain scalars are `yaml_scalars.Scalar`s, whose type depends on the
+            field.
+        is_peers: whether it was an object of another tool, whose other fields are not mistakes.
+        is_trace: whether it was made from a trace's spans, or from a query and its documents, and
+            has the field names of a case; other names go into metadata.
+        tool: the tool that wrote the record, as in `format=`, if earlier rows show it.
     """
 
     number: int
@@ -40,8 +41,9 @@ class CaseReader(Protocol):
     """Reads one format; `readers.READERS` lists all.
 
     Attributes:
-        format: what `load_cases(…, format=…)` calls it.
-        suffixes: of the files that may be of this format, with their dot, the usual one first.
+        format: the format's name in `load_cases(…, format=…)`.
+        suffixes: the suffixes of files that may have this format, with the dot, the usual one
+            first.
     """
 
     @property
@@ -51,17 +53,17 @@ class CaseReader(Protocol):
     def suffixes(self) -> Sequence[str]: ...
 
     def accepts(self, head: bytes) -> bool:
-        """Whether a file is of this format; asked where several readers have its suffix, or none.
+        """Whether a file has this format; asked if several readers have its suffix, or none.
 
         Args:
-            head: the first bytes of the file, `readers.HEAD_BYTES` at most.
+            head: the first bytes of the file, at most `readers.HEAD_BYTES`.
         """
         ...
 
     def read(self, file: BinaryIO) -> Iterator[FileRow]:
-        """The rows from where the file stands.
+        """Read the rows from the current position of the file.
 
         Raises:
-            ValueError: the file as a whole can't be read; says why, without the file's name.
+            ValueError: the file as a whole can't be read; the message says why, without its name.
         """
         ...

@@ -1,4 +1,4 @@
-"""Values from the cells of a table: lists and dicts are written there as texts."""
+"""Reads values from the cells of a table, in which lists and dicts are written as texts."""
 
 from __future__ import annotations
 
@@ -27,42 +27,42 @@ TEXT_LISTS = frozenset(
     }
 )
 _IDS = frozenset({"retrieved_context_ids", "ground_truth_context_ids"})
-# A whole number of a column with a gap, as pandas writes it.
+# An integer in a column with missing values, as pandas writes it.
 _WHOLE_FLOAT = re.compile(r"-?\d+\.0")
 _JSON = frozenset({"history", "metadata", "generation_params", "minimums", "results"})
-# A text, where it is no JSON.
+# A text that is not JSON.
 _JSON_OR_TEXT = frozenset({"persona", "source_units"})
 _NULLS = frozenset({"nan", "none", "null", "<na>"})
-_MISSING = frozenset({"nan", "<na>"})  # what no text says, as "None" may be an answer
+_MISSING = frozenset({"nan", "<na>"})  # only what is never an answer, as "None" may be
 _BEGINS_TUPLE = re.compile(r"\(\s*['\"]")
-# As programs print what they hold: an array, objects, lists of lists, curly quotes.
+# What programs print for an array, objects, or lists of lists; or with curly quotes.
 _PRINTED_LIST = re.compile(
     r"\[\s*(?:[“”„«‘’]|\[\s*['\"“‘{]|(?:nan|<na>)\s*(?=[,\]])|[a-z_][\w.]{0,60}\().*\]"
     r"|\(\s*['\"].*\)|(?:np\.)?array\(.*\)",
     re.DOTALL | re.IGNORECASE,
 )
 _LONGEST_EXAMPLE = 60  # characters
-# What people put between ids.
+# Separators that people write between ids.
 _BETWEEN_IDS = re.compile(r"[,;|\n]")
 _BEGINS_LIST = re.compile(r"\[\s*(?:['\"\]{]|None\b)")
 _BEGINS_PYTHON = re.compile(r"\s*(?:\[\s*['\"{\]]|\{\s*['\"}])")  # a list of texts or dicts, a dict
 _BEGINS_MESSAGES = re.compile(r"\s*\[\s*\{")
-# A string that Python writes, or a quote that begins none.
+# A string that Python writes, or a quote that does not begin one.
 _STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|['"]""", re.DOTALL)
 
 
 def value_of(field: str, cell: Any, separator: str | None, note: Callable[[str], None]) -> Any:
-    """A field's value.
+    """Read a field's value from a cell.
 
     Args:
-        field: its own name.
-        cell: a text; of a DataFrame perhaps a number.
-        separator: what separates the texts of a list that is not written as one; None: it is one
-            text.
-        note: is called with what is odd about the cell.
+        field: the field's own name.
+        cell: a text; in a DataFrame, it may be a number.
+        separator: what separates the texts of a list that is not written as one; None: the cell is
+            one text.
+        note: called with a message about anything unusual in the cell.
 
     Raises:
-        ValueError: the field takes JSON, and the cell is none.
+        ValueError: the field needs JSON, and the cell has none.
     """
     if not isinstance(cell, str):
         return [cell] if field in _IDS else cell
@@ -70,7 +70,7 @@ def value_of(field: str, cell: Any, separator: str | None, note: Callable[[str],
         found = _written(cell)
         return found if isinstance(found, list | dict) else cell
     if cell.strip().lower() in (_NULLS if field in TEXT_LISTS else _MISSING):
-        note(f"{field} is {cell.strip()!r}: taken for nothing")
+        note(f"{field} is {cell.strip()!r}: taken for a missing value")
         return None
     if (field == "id" or field in _IDS) and _WHOLE_FLOAT.fullmatch(cell.strip()):
         cell = cell.strip().removesuffix(".0")
@@ -81,10 +81,10 @@ def value_of(field: str, cell: Any, separator: str | None, note: Callable[[str],
         if value is not None:
             return value
         if field in _JSON:
-            raise ValueError(f"field {field} is {shown_value(cell)}; a cell has it as JSON")
+            raise ValueError(f"field {field} is {shown_value(cell)}; a cell must have JSON here")
         return [cell] if field == "source_units" else cell
     if field == "question" and _BEGINS_MESSAGES.match(cell):
-        # ragas' tables have conversations so
+        # ragas writes conversations into tables in this way
         messages = _list(cell.strip())
         if messages and all(isinstance(one, dict) and "content" in one for one in messages):
             return messages
@@ -92,7 +92,7 @@ def value_of(field: str, cell: Any, separator: str | None, note: Callable[[str],
 
 
 def _written(cell: str) -> Any:
-    """A value as JSON writes it, else a list or dict as Python does; None: it is neither."""
+    """The value of a cell in JSON, or a list or dict in Python's notation; None: neither."""
     found = json_in(cell)
     if found is None and _BEGINS_PYTHON.match(cell) and _has_commas(cell):
         found = literal_in(cell.strip())
@@ -108,7 +108,7 @@ def _texts(field: str, cell: str, separator: str | None, note: Callable[[str], N
         if found is not None:
             return found
     if _BEGINS_LIST.match(stripped) or (separator is None and _PRINTED_LIST.fullmatch(stripped)):
-        note(f"{field} looks like a list and is none: {shown_value(cell)}; taken for one text")
+        note(f"{field} looks like a list but is not one: {shown_value(cell)}; taken for one text")
         return [cell]
     if field == "tags":
         separator = separator or ","
@@ -119,7 +119,7 @@ def _texts(field: str, cell: str, separator: str | None, note: Callable[[str], N
 
 
 def _note_one(field: str, text: str, note: Callable[[str], None]) -> None:
-    """Say so where what is taken for one text may be several, or a document."""
+    """Add a note if what is taken for one text may be several texts, or a document."""
     if field in _IDS:
         ids = [one.strip() for one in _BETWEEN_IDS.split(text)]
         if len(ids) > 1 and all(ids):
@@ -133,13 +133,13 @@ def _note_one(field: str, text: str, note: Callable[[str], None]) -> None:
             )
     elif text.startswith("{") and isinstance(text_of(_written(text)), str):
         note(
-            f"{field} looks like a document, which a cell has in a list, as [{{…}}]: "
+            f"{field} looks like a document, which must be in a list, [{{…}}], in a cell: "
             f"{shown_value(text)}; taken for one text"
         )
 
 
 def _ids(field: str, text: str) -> Any:
-    """Ids, or grades by id, as JSON or Python writes them.
+    """Read ids, or grades by id, in JSON or Python's notation.
 
     Raises:
         ValueError: it is neither.
@@ -148,12 +148,12 @@ def _ids(field: str, text: str) -> Any:
     if found is None and _has_commas(text):
         found = literal_in(text)
     if not isinstance(found, list | dict):
-        raise ValueError(f"field {field} is {shown_value(text)}; a cell has it as JSON")
+        raise ValueError(f"field {field} is {shown_value(text)}; a cell must have JSON here")
     return found
 
 
 def _list(text: str) -> list[Any] | None:
-    """A list of texts, documents and nulls, as JSON or Python writes it; None: it is none."""
+    """A list of texts, documents and nulls, in JSON or Python's notation; None: not a list."""
     found = json_in(text)
     python = _BEGINS_LIST.match(text) or _BEGINS_TUPLE.match(text)
     if found is None and python and _has_commas(text):
@@ -166,8 +166,8 @@ def _list(text: str) -> list[Any] | None:
 
 
 def _has_commas(text: str) -> bool:
-    """Whether something is between the strings of a list: as numpy prints one there is nothing, and
-    Python would join them.
+    """Whether there is something between the strings of a list. numpy prints arrays without commas,
+    and Python would join their strings.
     """
     before = None
     for string in _STRING.finditer(text):

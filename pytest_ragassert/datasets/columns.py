@@ -1,4 +1,4 @@
-"""Which field each column of a source is."""
+"""Maps the columns of a source to the fields of a case."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..runtime import environment
 from . import yaml_scalars
 from .cells import value_of
 
-# Says how a column whose name is no field's is read all the same.
+# Returns the advice on how to read a column with an unknown name.
 WayOut = Callable[[str], str]
 _TARGETS = CASE_NAMES - {"context", "results"}
 
@@ -25,12 +25,12 @@ class Columns:
     """Reads records as fields of cases.
 
     Args:
-        fields: the field of each column whose name is no field's, by column; `metadata` keeps a
-            column there, under its name. Those of the project are known without.
+        fields: the field of each column whose name is not a field's, by column; `metadata` keeps a
+            column there, under its name. The project's ini setting is added to it.
 
     Raises:
-        TypeError: no dict of texts.
-        ValueError: a field that there is not.
+        TypeError: it is not a dict of texts.
+        ValueError: a field does not exist.
     """
 
     def __init__(self, fields: Mapping[str, str] | None = None) -> None:
@@ -45,11 +45,11 @@ class Columns:
         self._not_found = set(own)
         self._seen: dict[str, None] = {}
         self._last: tuple[Any, ...] = ()
-        # the field of each column that held something
+        # the field of each column that had a value
         self.fields: dict[str, str] = {}
 
     def of_fields(self) -> set[str]:
-        """The mapped columns that are a field each, and are not only kept in metadata."""
+        """The mapped columns that become fields and are not only kept in metadata."""
         return {column for column, field in self.mapped.items() if field != "metadata"}
 
     def fields_of(
@@ -62,20 +62,20 @@ class Columns:
         tool: str | None,
         note: Callable[[str], None],
     ) -> dict[str, Any]:
-        """What the constructor of a case takes; what is null or empty is left out.
+        """The arguments for the constructor of a case; null and empty values are left out.
 
         Args:
-            is_table, is_yaml: as of its row.
-            keeps_unknown: what else it has goes into metadata.
-            tool: whose record it is, where that was said or found.
-            note: is called with what is odd about a value.
+            is_table, is_yaml: as in the record's row.
+            keeps_unknown: whether other columns go into metadata.
+            tool: the tool that wrote the record, if given or found.
+            note: called with a message about anything unusual in a value.
 
         Raises:
-            ValueError: two columns are one field, a cell can't be read, or the record is not the
-                tool's.
+            ValueError: two columns are the same field, a cell can't be read, or the record was not
+                written by the tool.
         """
         keys = tuple(record)
-        # the rows of a file have the same
+        # the rows of a file have the same columns
         if keys != self._last:
             self._see(keys)
 
@@ -108,15 +108,15 @@ class Columns:
     def _note_field(self, column: str, target: str) -> None:
         if column in self.fields:
             return
-        # one inside of a column
+        # a field inside a column
         self._not_found.discard(column)
         if len(self.fields) < _MOST_SEEN:
             self.fields[column] = ALIASES.get(target, target)
 
     def not_found(self) -> str | None:
-        """What to say of a column that `fields` names and no record had; None where there is none.
+        """The message about a column that `fields` names and no record had; None if all were there.
 
-        Nothing is said of what no record was read of.
+        Sources without records are ignored.
         """
         if not self._not_found or not self._seen:
             return None
@@ -131,27 +131,27 @@ _LONGEST_SHOWN = 60  # characters of a column's name
 
 
 def _project_fields() -> Mapping[str, str]:
-    """Those of the ini file, while the tests of a project run."""
+    """The project's ini setting, while its tests run."""
     return getattr(environment.runs[-1], "case_fields", {}) if environment.runs else {}
 
 
 def way_out(column: str) -> str:
-    """How a column whose name is no field's is read all the same."""
+    """Advice on how to read a column whose name is not a field's."""
     name = escaped(json.dumps(column[:_LONGEST_SHOWN], ensure_ascii=False))
     return (
         f'fields={{{name}: "question"}} reads this column as the question. fields={{{name}: '
         '"metadata"} keeps it in the metadata. format="ragas", or the name of another tool that '
-        "wrote the file, keeps all columns that are no fields"
+        "wrote the file, keeps all unknown columns there"
     )
 
 
 def way_out_of_command(column: str) -> str:
-    """The same, as options of the command `cases`."""
+    """The same advice with the options of the command `cases`."""
     name = shlex.quote(column[:_LONGEST_SHOWN])
     return (
         f"--field {escaped(name)}=question reads this column as the question. --field "
         f"{escaped(name)}=metadata keeps it in the metadata. --format ragas, or the name of "
-        "another tool that wrote the file, keeps all columns that are no fields"
+        "another tool that wrote the file, keeps all unknown columns there"
     )
 
 

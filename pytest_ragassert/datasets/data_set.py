@@ -1,4 +1,4 @@
-"""A data set of a tool that is several files."""
+"""A data set of a tool that consists of several files."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from .case_reader import FileRow
 
 
 class DataSet(NamedTuple):
-    """What several files are together.
+    """Several files read as one data set.
 
     Attributes:
-        format: as the `cases` command calls it.
-        name: what cases without an id are called by.
+        format: the format's name in the output of the command `cases`.
+        name: the name of cases without an id.
         rows: its records.
-        notes: what to warn of; there when all rows were read.
+        notes: warnings; complete when all rows have been read.
     """
 
     format: str

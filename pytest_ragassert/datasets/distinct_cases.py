@@ -1,4 +1,4 @@
-"""Cases of one list have different ids."""
+"""Checks that the cases of a list have different ids."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ..case import EvalCase
 from ..language.escaping import is_blank
 from ..language.suggestions import shown_value
 
-_MOST_IDS = 10  # ids of several cases that a message lists
+_MOST_IDS = 10  # repeated ids that a message lists
 
 
 def distinct(cases: Iterable[EvalCase]) -> Iterator[EvalCase]:
-    """The cases; an error at their end where two have one id.
+    """Yield the cases; at the end, raise an error if two have the same id.
 
     Raises:
-        ValueError: names the ids.
+        ValueError: ids are repeated; the message names them.
     """
     counts: Counter[str] = Counter()
     for case in cases:

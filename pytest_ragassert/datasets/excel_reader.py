@@ -1,6 +1,6 @@
-"""Excel workbooks (`.xlsx`, `.xlsm`): one sheet, a row with the columns' names, then a row a case.
+"""Reads Excel workbooks (`.xlsx`, `.xlsm`): one sheet, with a header row, and a row for each case.
 
-Needs the extra `excel`. A formula's value is the one that Excel stored with it; nothing is run.
+Needs the extra `excel`. The value of a formula is the one that Excel stored; no formula is run.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from .excel_sheet import Row
 
 _ZIP, _TYPES = b"PK\x03\x04", b"[Content_Types].xml"
-_MOST_TITLES = 5  # rows above that of the names
-_NAMES = CASE_NAMES | {"claim"}  # of labelled claims too
+_MOST_TITLES = 5  # rows above the header
+_NAMES = CASE_NAMES | {"claim"}  # columns of labelled claims too
 
 
 class _Table(NamedTuple):
-    """The rows of a sheet, with the row of its columns' names first."""
+    """The rows of a sheet, beginning with its header."""
 
     sheet: str
     names: list[str]
@@ -37,10 +37,10 @@ class _Table(NamedTuple):
 
 
 class ExcelReader:
-    """Reads the sheet that has the cases, from the row of its columns' names on.
+    """Reads the sheet that has the cases, from its header on.
 
     Args:
-        columns: names of columns that are no field's and are read as one all the same.
+        columns: additional column names that are mapped to fields.
     """
 
     format = "excel"
@@ -59,7 +59,7 @@ class ExcelReader:
 
         def opened(*, values: bool) -> Any:
             with warnings.catch_warnings():
-                # of styles and the like
+                # openpyxl warns about styles and the like
                 warnings.simplefilter("ignore")
                 book = openpyxl.load_workbook(file, read_only=True, data_only=values)
             return to_close.enter_context(contextlib.closing(book))
@@ -79,20 +79,21 @@ class ExcelReader:
 
 
 def _check_kind(file: BinaryIO) -> None:
-    """
+    """Check that the file may be a workbook.
+
     Raises:
-        ValueError: it is no archive.
+        ValueError: it is not an archive.
     """
     if head_of(file, len(_ZIP)) != _ZIP:
-        raise ValueError("it is no Excel workbook (.xlsx)")
+        raise ValueError("it is not an Excel workbook (.xlsx)")
 
 
 @contextlib.contextmanager
 def _damage_told() -> Iterator[None]:
-    """Report whatever openpyxl raises while it reads a workbook; it has no error of its own.
+    """Report any error that openpyxl raises for a workbook; it has no exception class of its own.
 
     Raises:
-        ValueError: in place of it.
+        ValueError: instead of openpyxl's error.
     """
     try:
         yield
@@ -100,18 +101,16 @@ def _damage_told() -> Iterator[None]:
         raise
     except Exception as error:
         why = " ".join(str(error).split())[:200]
-        raise ValueError(
-            f"no Excel workbook, or a damaged one: {type(error).__name__}: {why}"
-        ) from None
+        raise ValueError(f"not a valid Excel workbook: {type(error).__name__}: {why}") from None
 
 
 def _chosen(
     books: Sequence[Any], parts: dict[str, Part], columns: frozenset[str]
 ) -> tuple[_Table, bool]:
-    """The sheet that has the cases, and whether there are others that are not empty.
+    """The sheet that has the cases, and whether there are other sheets that are not empty.
 
     Raises:
-        ExcelMistake: none has, or several have.
+        ExcelMistake: no sheet has them, or several do.
     """
     from .excel_sheet import rows_of_sheet
 
@@ -121,15 +120,15 @@ def _chosen(
             table = _table(sheet.title, rows_of_sheet(sheet, formulas, parts), columns)
             tables += [] if table is None else [table]
     if not tables:
-        raise ExcelMistake("it is empty; a sheet's first row has the columns' names")
+        raise ExcelMistake("it is empty; a sheet's first row must have the columns' names")
     known = _NAMES | columns
     with_fields = [table for table in tables if not known.isdisjoint(table.names)]
     chosen = with_fields or tables
     if len(chosen) > 1:
         listed = ", ".join(shown_value(table.sheet) for table in chosen[:10])
         raise ExcelMistake(
-            f"it has several sheets that may hold the cases: {listed}; hide all but one, which "
-            "are then passed over, or save each as a file"
+            f"it has several sheets that may have the cases: {listed}; hide all except one, "
+            "because hidden sheets are ignored, or save each as a file"
         )
     return chosen[0], len(tables) > 1
 
@@ -152,8 +151,8 @@ def _table(sheet: str, rows: Iterator[Row], columns: frozenset[str]) -> _Table |
 
 
 def _header_in(rows: Sequence[Row], columns: frozenset[str]) -> int:
-    """The place of the row with the columns' names: the first that names a column of `columns`, or
-    whose names are fields for the most part; else the first with several cells.
+    """The index of the header: the first row that names a column of `columns`, or in which most
+    names are fields; or else the first row with several cells.
     """
     named = [{text.strip() for text in row.texts if text and text.strip()} for row in rows]
     for place, names in enumerate(named):
@@ -166,7 +165,7 @@ def _header_in(rows: Sequence[Row], columns: frozenset[str]) -> int:
 def _content(
     names: Sequence[str], texts: Sequence[str | None]
 ) -> dict[str, str | None] | ValueError:
-    """The cells by column; None for those that hold nothing."""
+    """The cells by column; None for empty cells."""
     from .excel_sheet import column_letters
 
     content: dict[str, str | None] = {name: None for name in names if name}
@@ -180,5 +179,5 @@ def _content(
             return ValueError(
                 f"column {column_letters(place + 1)} has the value {shown_value(text)} and no name"
             )
-        # else the row numbers of pandas' to_excel
+        # otherwise these are the row numbers of pandas' to_excel
     return content

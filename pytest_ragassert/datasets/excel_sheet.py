@@ -1,4 +1,4 @@
-"""The rows of a sheet as texts of their cells."""
+"""Reads the rows of a sheet, with cells as texts."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from .excel_parts import ExcelMistake, Merged, Part
 
 __all__ = ["Row", "column_letters", "rows_of_sheet"]
 
-_MOST_ROWS = 2**20  # Excel has no more
+_MOST_ROWS = 2**20  # Excel's limit
 _AT_A_TIME = 256  # rows
 _MIDNIGHT = datetime.time()
-_WHOLE = 10**15  # from here on not all whole numbers are floats
+_WHOLE = 10**15  # above this, floats do not represent all integers
 
 
 class Row(NamedTuple):
     """A row that is not empty.
 
     Attributes:
-        number: as the sheet has it.
-        texts: of its cells; None: an empty one.
-        mistake: why it is no row of a table.
+        number: the row's number in the sheet.
+        texts: the texts of its cells; None: an empty cell.
+        mistake: why it can't be a row of a table.
     """
 
     number: int
@@ -36,27 +36,27 @@ class Row(NamedTuple):
 
 
 def rows_of_sheet(sheet: Any, formulas: Any, parts: dict[str, Part]) -> Iterator[Row]:
-    """The rows of a sheet.
+    """Read the rows of a sheet.
 
     Args:
-        sheet: with the values of formulas.
-        formulas: the same sheet with formulas.
-        parts: of the archive, by name.
+        sheet: the sheet with the values of formulas.
+        formulas: the same sheet with the formulas themselves.
+        parts: the archive's parts, by name.
 
     Raises:
-        ExcelMistake: there are more rows than a sheet has.
+        ExcelMistake: there are more rows than a sheet can have.
     """
-    # openpyxl tells the path of a sheet that is read in order nowhere else
+    # the only place where openpyxl has the path of a sheet in read-only mode
     part = parts.get(sheet._worksheet_path.lstrip("/"), Part())
     for one in (sheet, formulas):
-        # what the file says of its size may be wrong
+        # the size stated in the file may be wrong
         one.reset_dimensions()
     with_formulas = formulas.iter_rows() if part.has_formulas else ()
     merged = _MergedCells(part.merged)
     both = _quiet(zip_longest(sheet.iter_rows(), with_formulas))
     for number, (cells, sources) in enumerate(both, start=1):
         if number > _MOST_ROWS:
-            raise ExcelMistake(f"it has a row {number}, and a sheet has no more than {_MOST_ROWS}")
+            raise ExcelMistake(f"it has a row {number}, but a sheet has at most {_MOST_ROWS}")
         if not cells:
             continue
         row = _row(number, cells, sources or ())
@@ -66,7 +66,7 @@ def rows_of_sheet(sheet: Any, formulas: Any, parts: dict[str, Part]) -> Iterator
 
 
 def _quiet(rows: Iterator[Any]) -> Iterator[Any]:
-    """The rows, without warnings of styles and the like."""
+    """The rows, without openpyxl's warnings about styles and the like."""
     some: list[Any] | None = None
     while some is None or some:
         with warnings.catch_warnings():
@@ -88,7 +88,7 @@ def _row(number: int, cells: Sequence[Any], sources: Sequence[Any]) -> Row:
 
 
 def _text(cell: Any, source: Any) -> str | None:
-    """What a cell has as a text: a number as Excel shows it in a cell without a format.
+    """The cell as text: a number as Excel shows it in a cell without a format.
 
     Raises:
         ValueError: it has an error, or a formula whose value is not in the file.
@@ -120,7 +120,7 @@ def _formula(value: Any) -> str:
 
 
 class _MergedCells:
-    """Gives the rows of merged cells the text that the first of them has."""
+    """Gives all rows of merged cells the text of the first cell."""
 
     def __init__(self, merged: Sequence[Merged]) -> None:
         self._begin: dict[int, list[Merged]] = {}
@@ -129,7 +129,7 @@ class _MergedCells:
         self._texts: dict[int, tuple[int, str | None]] = {}
 
     def fill(self, row: Row) -> None:
-        """Add the texts of cells that are merged with one above."""
+        """Add the texts of cells that are merged with a cell above."""
         number, texts = row.number, row.texts
         for column, (last, text) in list(self._texts.items()):
             if number > last:

@@ -1,4 +1,4 @@
-"""What a file holds, whatever its name says: its kind, its encoding, and all of it in bounds."""
+"""Finds out what a file contains, whatever its name: its kind and encoding; reads it in bounds."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 from ..case import CASE_NAMES
 
-# Bytes of what is read as a whole, and of a line of what is read by lines.
+# The limit in bytes for files that are read as a whole, and for a line of others.
 LARGEST, LONGEST_LINE = 2**30, 2**28
-# Of what a file may unpack to: as many times its size, or some MiB where it is small.
+# A file may unpack to this many times its size; a small file to some MiB in any case.
 _TIMES, _MOST_UNPACKED = 100, 4 * 2**30
 _LOOKED_AT = 2**12  # bytes
 _BY_NULLS = {
@@ -20,27 +20,27 @@ _BY_NULLS = {
     "x\0x\0": "utf-16-le",
     "\0x\0x": "utf-16-be",
 }
-_PICKLE = "is a pickle, which is never read, since it can run code"
+_PICKLE = "is a pickle, which is never read, because it can run code"
 _KINDS = (
-    (b"\x1f\x8b", "is packed with gzip twice; unpack it once"),
-    (b"PK\x03\x04", "is a ZIP archive, or an Excel workbook; give that a name that ends in .xlsx"),
+    (b"\x1f\x8b", "is compressed with gzip twice; unpack it once"),
+    (b"PK\x03\x04", "is a ZIP archive, or an Excel workbook; rename a workbook to end in .xlsx"),
     (
         b"\xd0\xcf\x11\xe0",
-        "is an Excel workbook of old (.xls), or one with a password; save it as .xlsx, without a "
-        "password",
+        "is an Excel workbook in the old format (.xls), or one with a password; save it as .xlsx, "
+        "without a password",
     ),
     (b"PAR1", "is a Parquet file; give it a name that ends in .parquet"),
     (b"ARROW1", "is an Arrow file; give it a name that ends in .arrow"),
     (b"SQLite format 3\0", "is an SQLite database"),
     (b"%PDF-", "is a PDF file"),
     (b"\x89PNG", "is a picture"),
-    (b"BZh91AY&SY", "is packed with bzip2; unpack it"),
-    (b"\xfd7zXZ\0", "is packed with xz; unpack it"),
-    (b"\x28\xb5\x2f\xfd", "is packed with Zstandard; unpack it"),
+    (b"BZh91AY&SY", "is compressed with bzip2; unpack it"),
+    (b"\xfd7zXZ\0", "is compressed with xz; unpack it"),
+    (b"\x28\xb5\x2f\xfd", "is compressed with Zstandard; unpack it"),
     *((begin, _PICKLE) for begin in (b"\x80\x02", b"\x80\x03", b"\x80\x04\x95", b"\x80\x05\x95")),
 )
 _LFS = b"version https://git-lfs"
-# An archive whose first entry says what the others are.
+# An archive whose first entry states the kind of its contents.
 _OPEN_DOCUMENT = re.compile(
     rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis\.opendocument", re.DOTALL
 )
@@ -50,24 +50,24 @@ _CELLS = re.compile(r"[,;\t|]")
 
 
 def read_whole(file: BinaryIO) -> bytes:
-    """What is left of a file.
+    """Read the rest of a file.
 
     Raises:
-        ValueError: it is more than can be read as a whole.
+        ValueError: it is too large to be read as a whole.
     """
     whole = io.BytesIO()
     while chunk := file.read(2**20):
         whole.write(chunk)
         if whole.tell() > LARGEST:
             raise ValueError(
-                f"it has more than {LARGEST // 2**20} MiB, and such a file is read as a whole; "
-                "JSON lines (.jsonl) are read line by line"
+                f"it has more than {LARGEST // 2**20} MiB, but is read as a whole; "
+                "JSON Lines files (.jsonl) are read line by line"
             )
     return whole.getvalue()
 
 
 def check_json(file: BinaryIO) -> None:
-    """Check that a file, at its beginning, where it stays, may be JSON.
+    """Check that a file may be JSON; it must be at its beginning, and stays there.
 
     Raises:
         ValueError: it is a table.
@@ -77,54 +77,55 @@ def check_json(file: BinaryIO) -> None:
     cells = _CELLS.split(first.decode("utf-8", "replace"))
     if first[:1] not in (b"[", b"{") and any(cell.strip("\"' \r") in CASE_NAMES for cell in cells):
         raise ValueError(
-            "it is a table, and its name that of a JSON file; give it a name that ends in .csv or "
-            ".tsv"
+            "it is a table, but its name is that of a JSON file; give it a name that ends in .csv "
+            "or .tsv"
         )
 
 
 def check_table(file: BinaryIO) -> None:
-    """Check that a file, at its beginning, where it stays, may be a table.
+    """Check that a file may be a table; it must be at its beginning, and stays there.
 
     Raises:
         ValueError: it is JSON.
     """
     if _JSON.match(head_of(file).removeprefix(codecs.BOM_UTF8)):
         raise ValueError(
-            "it is JSON, and its name that of a table; give it a name that ends in .json or .jsonl"
+            "it is JSON, but its name is that of a table; give it a name that ends in .json or "
+            ".jsonl"
         )
 
 
 def head_of(file: BinaryIO, count: int = _LOOKED_AT) -> bytes:
-    """The first bytes of a file, at its beginning, where it stays."""
+    """The first bytes of a file, which must be at its beginning, and stays there."""
     head = file.read(count)
     file.seek(0)
     return head
 
 
 def most_unpacked(size: int, always: int = 64 * 2**20) -> int:
-    """The bytes that a packed file of a size may unpack to, before it is taken for a bomb.
+    """The limit of what a compressed file of a size may unpack to, above which it counts as a bomb.
 
     Args:
-        always: so many it may, however small it is.
+        always: the limit for small files.
     """
     return min(max(always, _TIMES * size), _MOST_UNPACKED)
 
 
 def other_kind_of(head: bytes) -> str | None:
-    """What a file is that nobody means, from its first bytes; None: perhaps one of cases."""
+    """The kind of a file that can't have cases, from its first bytes; None: it may have some."""
     if head and not head.strip(b"\0"):
-        return "has nothing but null characters, as after a crash"
+        return "has nothing except null characters, as after a crash"
     if _HTML.match(head):
-        return "is an HTML page, as a server sends in place of a file that needs a login"
+        return "is an HTML page, such as a server sends instead of a file that needs a login"
     if _OPEN_DOCUMENT.match(head):
-        return "is an OpenDocument file, as .ods; save it as .xlsx"
+        return "is an OpenDocument file, such as .ods; save it as .xlsx"
     if head.startswith(_LFS):
-        return "is a pointer of Git LFS; `git lfs pull` fetches what it names"
+        return "is a Git LFS pointer; `git lfs pull` fetches the file"
     return None
 
 
 def binary_kind_of(head: bytes) -> str | None:
-    """What a file is, from its first bytes, as `is a picture`; None: perhaps a text."""
+    """The kind of a file, from its first bytes, such as `is a picture`; None: it may be text."""
     return next((what for begin, what in _KINDS if head.startswith(begin)), None)
 
 
@@ -137,12 +138,12 @@ def is_text(head: bytes) -> bool:
 
 
 def encoding_of(head: bytes) -> str | None:
-    """The encoding of a text, from its first bytes, where it is UTF-16 or UTF-32: by its mark, or
-    as its letters have nulls; None: it is another one.
+    """The encoding of a UTF-16 or UTF-32 text, from the byte order mark or the null bytes in its
+    first bytes; None: it is another one.
     """
     if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         return "utf-32"
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    # the first letters are Latin, as names of columns and JSON's brackets are
+    # the first letters are Latin, as in names of columns and JSON's brackets
     return _BY_NULLS.get("".join("\0" if byte == 0 else "x" for byte in head[:4]))

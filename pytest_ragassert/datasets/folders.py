@@ -1,4 +1,4 @@
-"""Which files of a folder hold cases."""
+"""Finds the files of a folder that have cases."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..language.number_format import listed
 from .readers import known_suffixes, readers_of, suffix_mistake
 from .unpacking import inner_name
 
-# Of files that have data, and that are not read: it is said of them.
+# Suffixes of data files that are not read; a warning names such files.
 _OTHER_DATA = (
     *(".xls", ".xlsb", ".ods"),
     *(".ndjson", ".txt", ".zip", ".bz2", ".xz", ".zst", ".gz", ".db", ".sqlite", ".pkl"),
@@ -16,10 +16,10 @@ _OTHER_DATA = (
 
 
 def case_files(folder: Path) -> list[Path]:
-    """A folder's files of cases, by name.
+    """The case files of a folder, by name.
 
     Raises:
-        FileNotFoundError: it has none.
+        FileNotFoundError: there are none.
     """
     files = sorted(file for file in folder.iterdir() if _is_read(file))
     if not files:
@@ -30,19 +30,19 @@ def case_files(folder: Path) -> list[Path]:
 
 
 def passed_over(folder: Path) -> list[Path]:
-    """The files of a folder that are no case files, hidden ones left out."""
+    """The files of a folder that are not case files, without hidden ones."""
     files = sorted(file for file in folder.iterdir() if file.is_file())
     return [file for file in files if not _is_read(file) and not file.name.startswith(".")]
 
 
 def other_data(folder: Path) -> str | None:
-    """What to warn of where a folder has files of data that are not read."""
+    """The warning if a folder has data files that are not read."""
     names = [file.name for file in passed_over(folder) if file.suffix.lower() in _OTHER_DATA]
-    return f"{folder}: passed over {', '.join(names[:10])}; {suffix_mistake()}" if names else None
+    return f"{folder}: skipped {', '.join(names[:10])}; {suffix_mistake()}" if names else None
 
 
 def _is_read(file: Path) -> bool:
-    """Whether a folder's file holds cases; not what systems and editors keep beside them."""
+    """Whether a file has cases, and is not one that systems and editors leave in folders."""
     if file.name.startswith((".", "#", "~")):
         return False
     return bool(readers_of(inner_name(file).suffix))

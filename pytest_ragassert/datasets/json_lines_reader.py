@@ -1,4 +1,4 @@
-"""JSON lines: an object a line."""
+"""Reads JSON Lines: one object on each line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class JsonLinesReader:
     suffixes = (".jsonl", ".json")
 
     def accepts(self, head: bytes) -> bool:
-        """Whether the first line is an object, and another one follows."""
+        """Whether the first line is an object, and another line follows."""
         first, _, rest = head.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")
         if not rest.lstrip().startswith(b"{"):
             return False
@@ -35,19 +35,19 @@ class JsonLinesReader:
         if begins:
             check_json(file)
             if encoding_of(head_of(file)) is not None:
-                # its lines have no place in the file itself
+                # lines of a decoded copy have no offsets in the file itself
                 file, is_plain = io.BytesIO(table_text(read_whole(file)).encode()), False
         for number, offset, raw in lines_of(file, LONGEST_LINE):
-            # else every line would be a mistake of its own
+            # otherwise every line would be a separate mistake
             if begins and _ARRAY.match(raw):
                 raise ValueError(
-                    "it is one JSON array, where JSON lines have an object a line; "
+                    "it is a JSON array, but a JSON Lines file has one object on each line; "
                     "give it a name that ends in .json"
                 )
             if begins and raw.removeprefix(codecs.BOM_UTF8).strip() == b"{":
                 raise ValueError(
-                    "it is one JSON object over many lines, where JSON lines have an object a "
-                    "line; give it a name that ends in .json"
+                    "it is a JSON object on several lines, but a JSON Lines file has one object on "
+                    "each line; give it a name that ends in .json"
                 )
             begins = False
             yield FileRow(number, f"line {number}", _content(raw), offset if is_plain else None)
@@ -58,9 +58,9 @@ _ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\{|$)")  # of objects
 
 def _content(raw: bytes) -> Any:
     try:
-        # files with marks may have been joined
+        # files with byte order marks may have been joined
         return json_value(raw.decode().lstrip("\ufeff").rstrip("\r\n"))
     except ValueError as error:
         if "Extra data" in str(error):
-            return ValueError(f"{error}; JSON lines have one object a line")
+            return ValueError(f"{error}; JSON Lines have one object on each line")
         return error

@@ -1,4 +1,4 @@
-"""JSON: a list of objects, the one list in an object, or one object."""
+"""Reads JSON: a list of objects, an object with one such list, or a single object."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class JsonReader:
     suffixes = (".json",)
 
     def accepts(self, head: bytes) -> bool:
-        """Whether it begins as a list or an object does; what has its suffix it reads in any case,
-        and says what is wrong with it.
+        """Whether it begins as a list or an object does. Files with the suffix are read in any
+        case, so that mistakes in them are reported.
         """
         return head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"[", b"{")
 
@@ -41,9 +41,10 @@ class JsonReader:
 
 
 def records_in(value: Any) -> list[Any]:
-    """
+    """The records in a JSON value.
+
     Raises:
-        ValueError: the object has several lists of objects.
+        ValueError: an object has several lists of objects.
     """
     if isinstance(value, list):
         return value
@@ -57,10 +58,10 @@ def records_in(value: Any) -> list[Any]:
         return rows
     if any(map(_is_column, (value.get(name) for name in _TEXTS))):
         raise ValueError(
-            "it has the values of each column together, where cases are a list of objects: as "
-            'pandas\' to_json(orient="records") writes them; load_cases takes a DataFrame too'
+            "it has the values by column, but cases must be a list of objects, as pandas' "
+            'to_json(orient="records") writes them; load_cases also takes a DataFrame'
         )
-    # a case has lists of objects too: its history, or documents for contexts
+    # a case also has lists of objects: its history, or documents as contexts
     lists = {
         name: items
         for name, items in value.items()
@@ -77,8 +78,8 @@ def records_in(value: Any) -> list[Any]:
 
 
 def _rows_of_table(value: dict[str, Any]) -> list[Any] | None:
-    """The records of a table as pandas' to_json(orient="split") writes it, without its index; the
-    ValueError that says why a row is none in its place. None where it is no such table.
+    """The records of a table as pandas' to_json(orient="split") writes it, without its index. An
+    invalid row is replaced by the ValueError that says why. None if it is not such a table.
     """
     columns, rows = value.get("columns"), value.get("data")
     if not value.keys() <= {"columns", "index", "data"}:
@@ -91,7 +92,7 @@ def _rows_of_table(value: dict[str, Any]) -> list[Any] | None:
 
 def _record(columns: list[Any], row: Any) -> dict[str, Any] | ValueError:
     if not isinstance(row, list) or len(row) != len(columns):
-        return ValueError(f"it is no list of a value for each of the {len(columns)} columns")
+        return ValueError(f"it is not a list with a value for each of the {len(columns)} columns")
     return dict(zip(map(str, columns), row, strict=True))
 
 
@@ -108,5 +109,5 @@ _TEXTS = [
     for name in CASE_NAMES
     if ALIASES.get(name, name) in ("question", "answer", "ground_truth_answer")
 ]
-# What a data set has beside its cases as a case has beside its texts.
+# Names that a data set has besides its cases, and a case besides its texts.
 _OF_A_SET = {"id", "metadata", "tags"}

@@ -1,4 +1,4 @@
-"""Libraries that only some formats need: extras of this package."""
+"""Imports libraries that only some formats need: extras of this package."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def needed(library: str, extra: str) -> Iterator[None]:
-    """Import what needs a library in this context.
+    """A context in which code that needs a library is imported.
 
     Raises:
-        ValueError: it is missing; says how to install it.
+        ValueError: the library is missing; the message says how to install it.
     """
     try:
         yield

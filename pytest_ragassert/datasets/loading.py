@@ -1,4 +1,4 @@
-"""Cases from a file, a folder of files, an open file, or rows in memory."""
+"""Loads cases from a file, a folder of files, an open file, or rows in memory."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from .unpacking import inner_name, plain
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 OnError = Literal["raise", "skip"]
-# What becomes of cases as they are read: all are kept, or those that somebody chooses.
+# Selects the cases to keep, as they are read.
 Choose = Callable[[Iterable[EvalCase]], list[EvalCase]]
 
 
@@ -53,44 +53,50 @@ def load_cases(
     fields: Mapping[str, str] | None = None,
     on_error: OnError = "raise",
 ) -> list[EvalCase]:
-    """The cases of a file, in its order, of a folder's files, by name, or of rows in memory.
+    """Load cases from a file, a folder of files, an open file, or rows in memory.
 
-    A `.jsonl` file has one JSON object a line (blank lines are passed over); a `.json` file has a
-    list of objects, the one list in an object, or one object, or lines as a `.jsonl` file. A `.csv`
-    or `.tsv` file has the columns' names in its first row; comma, semicolon, tab or bar separates
-    its cells, and its encoding is UTF-8 or UTF-16. A list in a cell is a JSON array; else the cell
-    is one text. A `.yaml` or `.yml` file has a list of mappings, the one list in a mapping, or one
-    mapping, in a document or in several. Parquet and Arrow (`.parquet`, `.arrow`, `.feather`) need
-    the extra `parquet`, Excel workbooks (`.xlsx`) the extra `excel`. Each may be packed with gzip
-    (`.gz`). A file of another name is read where its content says what it is. What else ragas'
-    files hold becomes `persona` and `metadata`. A case without `id` is called by its file and place
-    (`cases-3`). Of a folder, hidden files, what editors keep beside files and what is no case file
-    are passed over; a warning names other data files.
+    Formats of files, each optionally compressed with gzip (`.gz`):
+
+    - `.jsonl`: one JSON object on each line; blank lines are ignored.
+    - `.json`: a list of objects, an object with one such list, a single object, or JSON Lines.
+    - `.csv`, `.tsv`: a header row, then a row for each case, separated by comma, semicolon, tab or
+      bar, in UTF-8 or UTF-16. A list in a cell is a JSON array; otherwise the cell is one text.
+    - `.yaml`, `.yml`: a list of mappings, a mapping with one such list, or a single mapping, in one
+      document or several.
+    - `.parquet`, `.arrow`, `.feather`, with the extra `parquet`; `.xlsx`, with the extra `excel`.
+
+    A file with another name is read if its content shows the format. Other columns of ragas' files
+    become `persona` and `metadata`. A case without an `id` is named after its file and position
+    (`cases-3`). In a folder, files are read by name; hidden files, editors' backups and files that
+    do not have cases are ignored, and a warning names other data files.
 
     Rows that are spans of traces, as Phoenix, Langfuse, LangSmith, MLflow and TruLens export them,
-    are one case a trace; these cases follow those of other rows.
+    become one case for each trace, after the cases of other rows.
 
-    What is null or empty is no field; an empty list of retrieved contexts is one. Of a source
-    without cases a warning says so.
+    Null and empty values count as missing, except an empty list of retrieved contexts. If a source
+    has no cases, a warning says so.
 
     Args:
-        source: a path; an open file; a DataFrame of pandas or polars, a `datasets.Dataset`, or any
+        source: a path; an open file; a pandas or polars DataFrame; a `datasets.Dataset`; or an
             iterable of dicts and cases.
-        format: of a file whose name and content don't tell it: `jsonl`, `json`, `csv`, `tsv`,
-            `yaml`, `parquet`, `arrow`, `feather`, `excel`; or the tool that wrote the records, as
-            `ragas` or `deepeval` (`docs/how-to/cases.md` lists them). Records that another tool
-            wrote are an error, and what else they have goes into metadata.
-        fields: the field of each column whose name is no field's, by column, as
-            `{"prompt": "question", "topic": "metadata"}`; what is mapped to `metadata` is kept
-            there, under the column's name.
-        on_error: `skip`: leave out cases with mistakes, and warn of them; a file that can't be read
-            as a whole is an error all the same.
+        format: the format, if name and content do not show it: `jsonl`, `json`, `csv`, `tsv`,
+            `yaml`, `parquet`, `arrow`, `feather`, `excel`; or the tool that wrote the records, such
+            as `ragas` or `deepeval` (`docs/how-to/cases.md` lists them). Then unknown columns go
+            into metadata, and records of another tool are an error.
+        fields: the field of each column whose name is not a field's, by column, such as
+            `{"prompt": "question", "topic": "metadata"}`; `metadata` keeps the column there, under
+            its name.
+        on_error: `"raise"`, or `"skip"` to leave out cases with mistakes, with a warning. A file
+            that can't be read as a whole is an error in either case.
+
+    Returns:
+        The cases, in the order of the source.
 
     Raises:
-        FileNotFoundError: nothing is there.
-        TypeError: the source, or an item of it, is none of these.
-        ValueError: names all that can't be read, each with file, line, field and value, and what it
-            takes; and cases of one id.
+        FileNotFoundError: the path does not exist.
+        TypeError: the source, or an item of it, has the wrong type.
+        ValueError: cases can't be read, or have the same id. The message names all of them, each
+            with file, line, field and value, and what the field takes.
     """
     __tracebackhide__ = True
     read = read_cases(source, format=format, fields=fields, on_error=on_error)
@@ -103,12 +109,12 @@ def load_cases(
 
 
 class ReadCases(NamedTuple):
-    """The cases of a source, and how it was understood.
+    """The cases of a source, and how it was read.
 
     Attributes:
-        formats: the format of each file, by the name that messages call it.
-        columns: the field of each column that held something, by column.
-        notes: what to warn of.
+        formats: the format of each file, by the file's name in messages.
+        columns: the field of each column that had a value, by column.
+        notes: the warnings.
     """
 
     cases: list[EvalCase]
@@ -126,15 +132,15 @@ def read_cases(
     choose: Choose = list,
     way_out: WayOut = way_out,
 ) -> ReadCases:
-    """As `load_cases`, with what was understood, and without warnings.
+    """Read cases as `load_cases` does, and report how; without warnings.
 
     Args:
-        choose: gets each case as it is read, and gives those to keep. All are checked.
-        way_out: says how a column whose name is no field's is read, where an error is about one.
+        choose: gets each case as it is read, and returns those to keep. All cases are checked.
+        way_out: returns advice for errors about a column with an unknown name.
     """
     __tracebackhide__ = True
     if on_error not in ("raise", "skip"):
-        raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r:.60}")
+        raise ValueError(f"on_error must be 'raise' or 'skip', not {on_error!r:.60}")
     try:
         loading = _Loading(format, fields, Mistakes(way_out, skip=on_error == "skip"))
         cases = choose(loading.cases(source))
@@ -155,11 +161,11 @@ def cases_from(
     choose: Choose = list,
     warn: Callable[[str], None] = warn_caller,
 ) -> list[EvalCase]:
-    """The cases of rows in memory, in their order; those without an id stay so.
+    """Read cases from rows in memory, in their order; cases without an id remain so.
 
     Args:
         choose: as in `read_cases`.
-        warn: is called with what is odd about a row.
+        warn: called with a message about anything unusual in a row.
 
     Raises:
         TypeError, ValueError: as in `load_cases`.
@@ -179,12 +185,12 @@ def cases_from(
 
 
 def _shown(text: str) -> str:
-    """A message: names of files may be untrusted too."""
+    """Make a message safe to print: names of files may be untrusted too."""
     return printable(escaped_lines(text))
 
 
 class _Loading:
-    """One call: what it was told of formats and fields, and the mistakes that it met."""
+    """The state of one call: its formats and fields, and the mistakes found so far."""
 
     def __init__(
         self, format: str | None, fields: Mapping[str, str] | None, mistakes: Mistakes
@@ -198,10 +204,10 @@ class _Loading:
         self._mistakes = mistakes
 
     def cases(self, source: Any) -> Iterator[EvalCase]:
-        """Each case as it is read; what was wrong is raised, or noted, at their end."""
+        """Yield each case as it is read; at the end, raise or note the mistakes."""
         if isinstance(source, str) and _ADDRESS.match(source):
             raise ValueError(
-                f"{source}: addresses are not read; download the file, and give its path"
+                f"{source}: URLs are not read; download the file, and give its path",
             )
         if isinstance(source, str | os.PathLike):
             return self._of_paths(Path(source))
@@ -214,12 +220,13 @@ class _Loading:
         return self._distinct(source_name(source), self.of_rows(source, "case"))
 
     def check_no_file(self, source: Any) -> None:
-        """
+        """Check that rows in memory have no format of files.
+
         Raises:
-            ValueError: a file's format was said of rows in memory.
+            ValueError: they do.
         """
         if self._reader is not None:
-            raise ValueError(f"format: {type(source).__name__} is no file, and has none")
+            raise ValueError(f"format: {type(source).__name__} is not a file, and has no format")
 
     def _of_paths(self, place: Path) -> Iterator[EvalCase]:
         data_set = beir_at(place) if self._tool in (None, BEIR) else None
@@ -260,7 +267,7 @@ class _Loading:
         self.check(source)
 
     def check(self, source: str) -> None:
-        """Raise what was met, or note it.
+        """Raise the mistakes, or note them.
 
         Raises:
             ValueError: there are mistakes.
@@ -277,10 +284,10 @@ class _Loading:
     def of_rows(
         self, source: Any, name: str | None
     ) -> Iterator[tuple[str, str | None, EvalCase | None]]:
-        """The cases of rows in memory.
+        """Read the cases of rows in memory.
 
         Args:
-            name: what cases without an id are called by, and their number; None: they stay so.
+            name: the name of cases without an id, before their number; None: they remain without.
         """
         for row in self._understood(rows_of(source), "", None, name):
             if isinstance(row.content, EvalCase):
@@ -292,7 +299,7 @@ class _Loading:
 
     def _of_path(self, file: Path, name: str) -> Iterator[tuple[str, str | None, EvalCase | None]]:
         try:
-            # opened first: of one that is not there, its suffix is no matter
+            # opened first: if the file does not exist, its suffix does not matter
             with open_plain(file) as opened:
                 yield from self._of_file(str(file), name, opened, file.parent)
         except FileNotFoundError:
@@ -304,7 +311,7 @@ class _Loading:
         self, place: Path, data_set: DataSet
     ) -> Iterator[tuple[str, str | None, EvalCase | None]]:
         self.formats[str(place)] = data_set.format
-        # a row is of the set, whose tool was said or found
+        # each row belongs to the data set, whose tool is given or found
         self._tool = None
         try:
             for row in data_set.rows:
@@ -318,10 +325,10 @@ class _Loading:
     def _of_file(
         self, called: str, name: str, file: BinaryIO, folder: Path | None
     ) -> Iterator[tuple[str, str | None, EvalCase | None]]:
-        """The place and the id of each case, and the case: None where there is a mistake.
+        """The place, the id and the case of each row; the case is None if it has a mistake.
 
         Args:
-            folder: that of the file, where it has one.
+            folder: the file's folder, if it has one.
         """
         try:
             for row in self._understood(self._rows(called, file), f"{called}, ", folder, name):
@@ -334,10 +341,10 @@ class _Loading:
     def _understood(
         self, rows: Iterator[FileRow], called: str, folder: Path | None, name: str | None
     ) -> Iterator[FileRow]:
-        """The rows, where they are of traces or of tests those that are cases.
+        """The rows, with rows of traces and of promptfoo's tests turned into cases.
 
         Args:
-            called: what messages say before a row's place.
+            called: what precedes a row's place in messages.
         """
 
         def note(place: str, text: str) -> None:
@@ -358,11 +365,11 @@ class _Loading:
             raise ValueError(suffix_mistake())
         self.formats[called] = reader.format
         if isinstance(reader, ExcelReader):
-            # a sheet and its row of names are found by them
+            # they help to find the sheet and its header
             reader = ExcelReader(self.columns.of_fields())
         for row in reader.read(file):
             if isinstance(row.content, UnicodeDecodeError):
-                # so are most lines of such a file
+                # most other lines of such a file have the same mistake
                 raise ValueError(not_utf8_since(row.content, row.number))
             yield row
 
@@ -395,4 +402,4 @@ class _Loading:
         yield where, id if isinstance(id, str) else None, case
 
 
-_MOST_ODD = 20  # odd values that are warned of
+_MOST_ODD = 20  # warnings about unusual values

@@ -1,4 +1,4 @@
-"""What is wrong with the cases of a file, a folder or a list: all of it in one message."""
+"""Collects all mistakes in the cases of a file, a folder or a list into one message."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _MOST_KEPT = 1000
 
 @dataclass
 class _Mistake:
-    """One mistake, and who has it.
+    """One mistake, and the cases that have it.
 
     Attributes:
-        where: file and line of the first case that has it.
-        case: that case, as messages begin with it; may be empty.
-        others: how many more cases have it.
+        where: file and line of the first of them.
+        case: that case, as a prefix of messages; may be empty.
+        others: the number of other cases.
     """
 
     where: str
@@ -29,24 +29,24 @@ class _Mistake:
 
 
 class Mistakes:
-    """Collects mistakes of many cases; one that several have is reported once, with their count.
+    """Collects mistakes of many cases; a mistake of several cases is reported once, with a count.
 
     Args:
-        way_out: says how a column whose name is no field's is read.
-        skip: cases with mistakes are left out.
+        way_out: returns the advice for a column with an unknown name.
+        skip: whether cases with mistakes are left out.
     """
 
     def __init__(self, way_out: WayOut, *, skip: bool = False) -> None:
         self._skip, self._way_out = skip, way_out
         self._found: dict[str, _Mistake] = {}
-        # with mistakes, and the last of them
+        # the number of cases with mistakes, and the last of them
         self._cases, self._last = 0, ""
         self._unknown: str | None = None
         self._whole = False
 
     @property
     def are_enough(self) -> bool:
-        """Nothing will come of further cases, and nobody reads further mistakes."""
+        """Whether to stop reading, because nobody reads that many mistakes."""
         return self._are_too_many and not self._skip
 
     def add(self, where: str, error: ValueError) -> None:
@@ -67,19 +67,20 @@ class Mistakes:
             self._add(mistake, where, error.whose)
 
     def add_whole(self, where: str, error: ValueError) -> None:
-        """Add what kept a file, or what is behind a place in it, from being read."""
+        """Add an error because of which a file, or the rest of it, could not be read."""
         self._whole = True
         self.add(where, error)
 
     def check(self, source: str) -> str | None:
-        """Raise what was added; where cases are skipped, give what to say of them. What could not
-        be read as a whole is raised all the same.
+        """Raise the mistakes; if cases are skipped, return the message about them instead.
+
+        Errors of whole files are raised in any case.
 
         Args:
             source: the file, folder or list of the cases.
 
         Raises:
-            ValueError: there are some; names each and where it stands.
+            ValueError: there are mistakes; the message names each and its place.
         """
         try:
             self._raise(source)
@@ -106,7 +107,7 @@ class Mistakes:
         out = [] if self._unknown is None else [self._way_out(self._unknown)]
         if len(messages) == 1:
             raise ValueError("; ".join([*messages, *out]))
-        # the file or folder of all of them is named once, and so are the fields
+        # what is common to all, the file or folder and the list of fields, is named once
         messages = [
             line.removeprefix(f"{source}, ").removeprefix(f"{source}{os.sep}")
             for line in messages[:_MOST_LISTED]

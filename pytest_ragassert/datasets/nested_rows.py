@@ -1,4 +1,4 @@
-"""Rows with `inputs` and `outputs`, which are all one tool's: LangSmith's or MLflow's."""
+"""Finds the tool, LangSmith or MLflow, that wrote rows with `inputs` and `outputs`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from .case_reader import FileRow
 
 _TOOLS = {"langsmith": "LangSmith's", "mlflow": "MLflow's"}
 _SAID = (None, *_TOOLS)
-_WAY_OUT = (
-    'format="mlflow" says that `outputs` are answers, format="langsmith" that they are references'
-)
+_WAY_OUT = 'format="mlflow" reads `outputs` as answers, format="langsmith" reads them as references'
 
 
 def of_one_tool(
@@ -22,20 +20,20 @@ def of_one_tool(
     named: Collection[str],
     note: Callable[[str, str], None],
 ) -> Iterator[FileRow]:
-    """The rows; those with `inputs` have the tool of the first of them that tells it.
+    """The rows; the first row with `inputs` that shows its tool determines the tool of all others.
 
-    Until a row tells it they are read as LangSmith's. A row that is another tool's than those
-    before it is a mistake.
+    Until then, rows are read as LangSmith's. A row of another tool than the rows before is a
+    mistake.
 
     Args:
-        tool: whose rows they are, as `format=` calls it; None: it is found out.
-        named: columns whose fields the user said.
-        note: is called with a row's place and what is not known of it: its tool, or which of its
+        tool: the tool that wrote the rows, as in `format=`; None: it is found out.
+        named: the columns that the user mapped to fields.
+        note: called with a row's place and what is unknown about it: its tool, or which of its
             entries is a field.
     """
     found: str | None = None
-    unread: set[str] = set()  # places that a note was about
-    said_by = unsure = ""  # the places of the row that tells it, and of the first that does not
+    unread: set[str] = set()  # places with a note
+    said_by = unsure = ""  # the place of the row that shows the tool, and of the first that doesn't
     for row in rows:
         content = row.content
         nested = None
@@ -51,7 +49,7 @@ def of_one_tool(
         before = found or ("langsmith" if unsure else None)
         if nested.tool and before and before != nested.tool:
             mixed = (
-                f"this row is as {_TOOLS[nested.tool]}, {said_by or unsure} was read as "
+                f"this row is {_TOOLS[nested.tool]}, but {said_by or unsure} was read as "
                 f"{_TOOLS[before]}; {_WAY_OUT}"
             )
             yield row._replace(content=ValueError(mixed))
@@ -64,7 +62,7 @@ def of_one_tool(
     if unsure and found is None:
         note(
             unsure,
-            f"nothing says whether its `outputs` are a reference or an answer; they were read as "
+            f"nothing shows whether its `outputs` are a reference or an answer; they were read as "
             f"a reference, as LangSmith's. {_WAY_OUT}",
         )
 
@@ -76,8 +74,8 @@ def _why_unread(place: str, names: Sequence[str]) -> str:
         what, field = "an answer or a reference", '"answer"}, or "ground_truth_answer",'
     listed = ", ".join(map(shown_value, names[:_MOST_NAMED]))
     return (
-        f"no name in its `{place}` is known as that of {what}: {listed}; all go into metadata, "
-        f"and fields={{{column}: {field} reads one as a field"
+        f"no name in its `{place}` is known as the name of {what}: {listed}; all go into "
+        f"metadata, and fields={{{column}: {field} reads one as a field"
     )
 
 

@@ -1,4 +1,4 @@
-"""Open files as sources of cases: of bytes or of text, on a disk or not."""
+"""Open files as sources of cases: binary or text, on a disk or not."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any, BinaryIO
 
 
 def is_open_file(source: Any) -> bool:
-    """Whether something is read as a file is."""
+    """Whether a source can be read as a file."""
     return callable(getattr(source, "read", None)) and hasattr(source, "readable")
 
 
 def name_of(source: Any) -> str | None:
-    """The name by which a file was opened; None where it has none."""
+    """The name by which a file was opened; None if it has none."""
     name = getattr(source, "name", None)
     return name if isinstance(name, str) else None
 
 
 def binary_of(source: Any) -> BinaryIO:
-    """What is left to read of a file, from its beginning.
+    """The rest of a file, as a binary file.
 
     Raises:
-        ValueError: it is closed, not open to be read, or its text can't be decoded.
+        ValueError: it is closed or not readable, or its text can't be decoded.
     """
     if source.closed:
         raise ValueError("the file is closed")
@@ -30,8 +30,8 @@ def binary_of(source: Any) -> BinaryIO:
     except UnicodeDecodeError as error:
         raise ValueError(f"its text is not {error.encoding} (at byte {error.start})") from None
     except io.UnsupportedOperation:
-        raise ValueError("the file is not open to be read") from None
+        raise ValueError("the file is not open for reading") from None
     if isinstance(read, str):
-        # surrogates of a lenient encoding: said of the row that has one
+        # surrogates of a lenient encoding are reported for the row that has one
         read = read.encode("utf-8", "surrogatepass")
     return io.BytesIO(read)

@@ -1,4 +1,4 @@
-"""Parquet, in batches of rows; needs the extra `parquet`."""
+"""Reads Parquet files, in batches of rows; needs the extra `parquet`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ParquetReader:
             _check_texts(file, whole.metadata, size)
             batches = (
                 batch
-                # a batch of two groups may have two dictionaries, which pyarrow can't join
+                # a batch from two groups may have two dictionaries, which pyarrow can't join
                 for group in range(whole.num_row_groups)
                 for batch in whole.iter_batches(_ROWS, row_groups=[group], use_threads=False)
             )
@@ -42,22 +42,23 @@ class ParquetReader:
 
 
 def _check_marks(file: BinaryIO) -> None:
-    """
+    """Check that the file is not encrypted.
+
     Raises:
-        ValueError: the file is encrypted.
+        ValueError: it is.
     """
     if head_of(file, 4) == b"PARE":
-        raise ValueError("it is encrypted Parquet; write it without a key")
+        raise ValueError("it is encrypted Parquet; write it without encryption")
 
 
 def _check_texts(file: BinaryIO, metadata: Any, size: int) -> None:
-    """Check how much the columns unpack to, before rows are made of them.
+    """Check how much the columns unpack to, before rows are made from them.
 
-    A text that is stored once in a dictionary may stand in all rows: these are counted by reading
-    the dictionaries and the numbers that point there, not the texts.
+    A text that is stored once in a dictionary may be in all rows. Such texts are counted by reading
+    the dictionaries and the indices into them, not the texts.
 
     Raises:
-        ValueError: it is more than a file of that size may have.
+        ValueError: it is too much for a file of that size.
     """
     import pyarrow.parquet as pq
 
@@ -66,7 +67,7 @@ def _check_texts(file: BinaryIO, metadata: Any, size: int) -> None:
     packed = Budget(size)
     packed.spend_rows(max(metadata.num_rows, 0))
     for number in range(metadata.num_row_groups):
-        # not the sum of its columns': to ask a damaged file for a column's ends the process
+        # not the sum over columns: asking a damaged file for a column's size ends the process
         packed.spend(max(metadata.row_group(number).total_byte_size, 0))
     columns = [metadata.schema.column(place) for place in range(metadata.num_columns)]
     texts = [one.path for one in columns if one.physical_type == "BYTE_ARRAY"]

@@ -1,4 +1,4 @@
-"""Tests of promptfoo as rows: one for each combination of its values, with linked texts."""
+"""Turns promptfoo's tests into rows: one for each combination of values, with linked texts."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LONGEST = 64 * 2**20  # bytes of a linked file
 def tests_of(
     rows: Iterable[FileRow], folder: Path | None, tool: str | None, name: str | None
 ) -> Iterator[FileRow]:
-    """The rows, each test of promptfoo as all that it stands for.
+    """The rows, with each test of promptfoo expanded.
 
     Args:
-        folder: where linked files are; None: nowhere.
-        tool: whose records they are, where that was said.
-        name: what cases without an id are called by, and their number; None: they stay so.
+        folder: the folder of linked files; None: there is none.
+        tool: the tool that wrote the records, if given.
+        name: the name of cases without an id, before their number; None: they remain without.
     """
     called = Counter[str]()
     for row in rows:
@@ -43,7 +43,7 @@ def tests_of(
 
 
 def _distinct(id: str, called: Counter[str]) -> str:
-    """The id, or, where a test before has it, another one: descriptions may be the same."""
+    """The id, made unique if an earlier test has it, because descriptions may be repeated."""
     called[id] += 1
     while called[id] > 1:
         id = f"{id}-{called[id]}"
@@ -52,9 +52,10 @@ def _distinct(id: str, called: Counter[str]) -> str:
 
 
 def _texts(link: str, folder: Path | None) -> list[str]:
-    """
+    """Read the texts that a link names.
+
     Raises:
-        ValueError: there is no such file below the folder, or it is no text.
+        ValueError: there is no such file below the folder, or it is not a text.
     """
     shown = f"{promptfoo.LINK}{link}"
     if folder is None:
@@ -64,16 +65,16 @@ def _texts(link: str, folder: Path | None) -> list[str]:
         several = any(sign in link for sign in "*?[")
         found = sorted(base.glob(link)) if several else [base / link]
         found = [path.resolve() for path in found]
-    # `glob` does not take a pattern that begins at the root
+    # `glob` does not accept absolute patterns
     except (NotImplementedError, OSError, RuntimeError, ValueError) as error:
-        raise ValueError(f"{shown!r:.200} is no file below {folder}: {error}") from None
+        raise ValueError(f"{shown!r:.200} is not a file below {folder}: {error}") from None
     if not found:
-        raise ValueError(f"{shown!r:.200} names no file in {folder}")
+        raise ValueError(f"{shown!r:.200} matches no file in {folder}")
     for path in found:
         if not path.is_relative_to(base):
             raise ValueError(f"{shown!r:.200} is outside of {folder}; only files below it are read")
         if path.suffix.lower() in promptfoo.PROGRAMS:
-            raise ValueError(f"{shown!r:.200} is a program, and nothing is run")
+            raise ValueError(f"{shown!r:.200} is a program; programs are not run")
     return [_text(path, shown) for path in found]
 
 

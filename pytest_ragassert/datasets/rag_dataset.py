@@ -1,4 +1,4 @@
-"""LlamaIndex' labelled data sets, with the predictions for them, which are a file of their own."""
+"""Reads LlamaIndex' labelled data sets together with the predictions, which are a separate file."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _FIRST_KEY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(examples|predictions)"\s*:
 
 
 def rag_dataset_in(folder: Path, files: Sequence[Path]) -> DataSet | None:
-    """The data set of a folder, with its predictions; None where it has not both.
+    """The data set of a folder, with its predictions; None if it does not have both.
 
     Args:
-        files: what cases are read from there.
+        files: the case files of the folder.
 
     Raises:
-        ValueError: it has more than one of them.
+        ValueError: it has more than one of either.
     """
     found: dict[bytes, list[Path]] = {b"examples": [], b"predictions": []}
     for file in files:
@@ -39,8 +39,8 @@ def rag_dataset_in(folder: Path, files: Sequence[Path]) -> DataSet | None:
         return None
     if len(files) > 2:
         raise ValueError(
-            f"{folder}: a folder with predictions has one data set, which they are joined with, "
-            f"and no other case file; it has {', '.join(file.name for file in files[:10])}"
+            f"{folder}: a folder with predictions must have one data set, which they are joined "
+            f"with, and no other case file; it has {', '.join(file.name for file in files[:10])}"
         )
     rows = _rows(examples[0], predictions[0])
     name = inner_name(examples[0]).stem
@@ -52,7 +52,7 @@ def _first_key(file: Path) -> bytes | None:
         with open_plain(file) as opened:
             found = _FIRST_KEY.match(plain(opened).read(_HEAD))
     except (OSError, ValueError):
-        return None  # said where it is read
+        return None  # reported when the file is read
     return found[1] if found else None
 
 
@@ -71,5 +71,5 @@ def _items(file: Path, name: str) -> list[Any]:
     if items is None:
         return []
     if not isinstance(items, list):
-        raise ValueError(f"{file.name}: {name} is no list")
+        raise ValueError(f"{file.name}: {name} must be a list")
     return items

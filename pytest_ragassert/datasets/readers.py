@@ -1,4 +1,4 @@
-"""The formats that cases and labelled claims are read from, and which of them a file has."""
+"""The formats of cases and labelled claims, and how the format of a file is found."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .parquet_reader import ParquetReader
 from .table_reader import TableReader
 from .yaml_reader import YamlReader
 
-# Of several with one suffix the first that accepts a file reads it, else the last.
+# If several have a file's suffix, the first that accepts the file reads it, or else the last.
 READERS: tuple[CaseReader, ...] = (
     JsonLinesReader(),
     JsonReader(),
@@ -35,7 +35,7 @@ HEAD_BYTES = 2**20
 
 
 def readers_of(suffix: str) -> list[CaseReader]:
-    """Those of a suffix, which has its dot, in the order in which they are asked."""
+    """The readers of a suffix (with its dot), in the order in which they are asked."""
     return [one for one in READERS if suffix.lower() in one.suffixes]
 
 
@@ -43,8 +43,8 @@ def reader_of(file: BinaryIO, readers: Sequence[CaseReader]) -> CaseReader:
     """The reader of a file.
 
     Args:
-        file: at its beginning, where it stays.
-        readers: those of its suffix, one or more.
+        file: it must be at its beginning, and stays there.
+        readers: the readers of its suffix, at least one.
     """
     if len(readers) > 1:
         head = head_of(file, HEAD_BYTES)
@@ -53,23 +53,24 @@ def reader_of(file: BinaryIO, readers: Sequence[CaseReader]) -> CaseReader:
 
 
 def reader_by_content(file: BinaryIO) -> CaseReader | None:
-    """The reader of a file whose name says nothing; None where it is of no known format.
+    """The reader of a file whose name does not show the format; None if the format is unknown.
 
     Args:
-        file: at its beginning, where it stays.
+        file: it must be at its beginning, and stays there.
     """
     head = head_of(file, HEAD_BYTES)
     return next((one for one in READERS if one.accepts(head)), None)
 
 
 def check_kind(file: BinaryIO, reader: CaseReader | None) -> None:
-    """Check that a file, at its beginning, where it stays, is none that its reader can't read.
+    """Check that a file's kind is one that its reader can read.
 
     Args:
+        file: it must be at its beginning, and stays there.
         reader: None: none was found.
 
     Raises:
-        ValueError: it is of another kind; says of which.
+        ValueError: it has another kind; the message says which.
     """
     head = head_of(file)
     kind = other_kind_of(head)
@@ -78,9 +79,9 @@ def check_kind(file: BinaryIO, reader: CaseReader | None) -> None:
         if kind is None and reader is not None and reader.format in _BINARY and is_text(head):
             other = reader_by_content(file)
             kind = "is a text; " + (
-                'if it is a table, say format="csv"'
+                'if it is a table, add format="csv"'
                 if other is None
-                else f"give it a name that ends in {other.suffixes[0]}, or say "
+                else f"give it a name that ends in {other.suffixes[0]}, or add "
                 f'format="{other.format}"'
             )
     if kind is not None:
@@ -91,7 +92,7 @@ def reader_called(format: str) -> CaseReader:
     """The reader of a format.
 
     Raises:
-        ValueError: there is none; names those that there are.
+        ValueError: there is none; the message lists the formats.
     """
     known = {one.format: one for one in READERS}
     if format not in known:
@@ -109,8 +110,8 @@ def known_suffixes() -> list[str]:
 
 
 def suffix_mistake() -> str:
-    """What to say of a file whose format is not known."""
+    """The message about a file whose format is unknown."""
     return (
-        f"cases are read from {listed(known_suffixes(), 'and')} files, also packed with gzip "
-        "(.gz); format= says which one another name stands for"
+        f"cases are read from {listed(known_suffixes(), 'and')} files, optionally compressed "
+        "with gzip (.gz); format= gives the format of a file with another name"
     )

@@ -1,6 +1,6 @@
-"""Rows in memory: DataFrames, data sets and iterables.
+"""Reads rows in memory: DataFrames, data sets and iterables.
 
-DataFrames are known by their own methods; their libraries are never imported here.
+DataFrames are recognised by their methods; their libraries are never imported here.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def rows_of(source: Any) -> Iterator[FileRow]:
     iterable of cases, dicts and objects.
 
     Raises:
-        TypeError: it is none, or an item is no row.
-        ValueError: two columns have one name.
+        TypeError: the source is none of these, or an item can't be a case.
+        ValueError: two columns have the same name.
     """
     frame = _frame_rows(source)
     if frame is not None:
@@ -45,7 +45,7 @@ def rows_of(source: Any) -> Iterator[FileRow]:
 
 
 def source_name(source: Any) -> str:
-    """What messages call rows in memory: `the list`, `the DataFrame`."""
+    """The name of rows in memory in messages: `the list`, `the DataFrame`."""
     is_table = hasattr(source, "columns") or hasattr(source, "column_names")
     return f"the {type(source).__name__}" if is_table else "the list"
 
@@ -61,11 +61,11 @@ def _no_rows(source: Mapping[Any, Any]) -> str:
     if type(source).__name__ in ("DatasetDict", "IterableDatasetDict"):
         splits = ", ".join(map(shown_value, source))
         return f"it is a {type(source).__name__}; give one of its data sets: {splits}"
-    return "it is one dict, where cases are a list of dicts: [{…}]"
+    return "it is a single dict, but cases must be a list of dicts: [{…}]"
 
 
 def _frame_rows(source: Any) -> Iterator[dict[str, Any]] | None:
-    """The rows of a frame; None where it is none."""
+    """The rows of a DataFrame; None if it is not one."""
     if callable(getattr(source, "itertuples", None)) and hasattr(source, "columns"):
         levels = getattr(getattr(source, "index", None), "names", ())
         named = [name for name in levels if name in CASE_NAMES and name not in source.columns]
@@ -90,7 +90,7 @@ def _plain_row(row: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The value as Python has it, where a library has types of its own for it."""
+    """The value as Python's own type, if a library uses its own."""
     if value is None or isinstance(value, str | int | float | list | dict):
         return value
     if type(value).__name__ in ("NAType", "NaTType"):
@@ -100,5 +100,5 @@ def _plain(value: Any) -> Any:
         if callable(convert) and (hasattr(value, "dtype") or method == "to_list"):
             return convert()
     written = getattr(value, "isoformat", None)
-    # a date can't be written in JSON
+    # a date can't be written as JSON
     return written() if callable(written) else value

@@ -1,4 +1,4 @@
-"""Fewer cases on purpose: the same ones in every process, hardly others when cases are added."""
+"""Takes samples of cases: the same in every process, and nearly the same when cases are added."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Sampling(NamedTuple):
     """How a sample is taken.
 
     Attributes:
-        size: how many cases; below 1 about which share of them.
-        key: of the metadata: each of its values is a stratum; None: all cases are one.
+        size: the number of cases; below 1, approximately the share of cases.
+        key: the metadata key whose values are the strata; None: all cases are one stratum.
     """
 
     size: float
@@ -26,18 +26,18 @@ class Sampling(NamedTuple):
         return "" if self.key is None else str(case.metadata.get(self.key, ""))
 
     def chosen(self, cases: Mapping[str, str]) -> set[str]:
-        """The ids of the sample, of the ids of all cases, each with its stratum."""
+        """Choose a sample from the ids of all cases, given with their strata."""
         if self.size < 1:
             return shared(cases, self.size)
         return sampled(cases, int(self.size))
 
 
 class Candidates:
-    """Holds those cases of a data set that a sample may take, whatever other data sets have.
+    """Collects the cases of a data set that a sample may take, whatever other data sets have.
 
     Attributes:
         strata: the stratum of every case, by its id.
-        mistake: why no sample can be taken; None where one can.
+        mistake: why no sample can be taken; None if one can.
     """
 
     def __init__(self, sampling: Sampling) -> None:
@@ -46,18 +46,18 @@ class Candidates:
         self.mistake: str | None = None
 
     def of(self, cases: Iterable[EvalCase]) -> list[EvalCase]:
-        """The candidates, in the order of the cases, of which no other is held."""
+        """The candidates, in the order of cases; no other cases are kept in memory."""
         size, key = self._sampling
         limit, most = (_limit(size), 1) if size < 1 else (0, int(size))
         taken: list[tuple[int, EvalCase]] = []
-        # of each stratum the first by rank: a heap whose top is the last of them
+        # the lowest ranks of each stratum: a heap with the highest of them on top
         first: dict[str, list[tuple[int, int, EvalCase]]] = {}
         has_key = key is None
         for place, case in enumerate(cases):
             if is_blank(case.id):
                 self._note(
-                    f"--ragassert-sample chooses cases by their ids; case {case.name} has none; "
-                    "give each an id, or the marker what load_cases gives, which has them"
+                    f"--ragassert-sample chooses cases by their ids, but case {case.name} has "
+                    "none; give each an id, or pass the result of load_cases, which adds ids"
                 )
                 continue
             id, stratum = str(case.id), self._sampling.stratum(case)
@@ -81,8 +81,9 @@ class Candidates:
 
 
 def shared(cases: Collection[str], share: float) -> set[str]:
-    """The ids whose SHA-256 is in the lowest `share` of all that there may be: about that share of
-    the cases, and at least the one that has the lowest. Other cases don't change whether one is in.
+    """The ids whose SHA-256 is in the lowest `share` of all possible values: about that share of
+    the cases, and at least the one with the lowest. Whether an id is chosen does not depend on
+    other cases.
     """
     limit = _limit(share)
     chosen = {case for case in cases if _rank(case) < limit}
@@ -90,14 +91,14 @@ def shared(cases: Collection[str], share: float) -> set[str]:
 
 
 def sampled(cases: Mapping[str, str], size: int) -> set[str]:
-    """The ids of `size` cases, of each stratum its share; all where there are no more.
+    """The ids of `size` cases, in proportion from each stratum; all ids if there are no more.
 
-    In a stratum those come first whose id has the lowest SHA-256, so that one more case changes the
-    sample by a case at most for each stratum. Shares are by the largest remainder (Hamilton's
-    method), equal remainders by the strata's names.
+    In a stratum, ids with the lowest SHA-256 are chosen first, so that an additional case changes
+    the sample by at most one case in each stratum. Proportions are rounded by the largest
+    remainder (Hamilton's method); equal remainders are ordered by the strata's names.
 
     Args:
-        cases: each case's id, and the stratum it is in.
+        cases: each case's id and stratum.
     """
     strata: dict[str, list[str]] = {}
     for case, stratum in cases.items():
@@ -109,11 +110,11 @@ def sampled(cases: Mapping[str, str], size: int) -> set[str]:
 
 
 def shares(sizes: Mapping[str, int], size: int) -> dict[str, int]:
-    """How many of `size` go to each stratum, in proportion to its size."""
+    """How many of `size` cases come from each stratum, in proportion to its size."""
     whole = sum(sizes.values())
     if size >= whole:
         return dict(sizes)
-    # in whole numbers, which are the same on every machine
+    # in integers, for equal results on every machine
     dealt = {name: size * many // whole for name, many in sizes.items()}
     by_remainder = sorted(sizes, key=lambda name: (-(size * sizes[name] % whole), name))
     for name in by_remainder[: size - sum(dealt.values())]:
@@ -126,5 +127,5 @@ def _rank(case: str) -> int:
 
 
 def _limit(share: float) -> int:
-    """The rank below which that share of all ranks lies."""
+    """The rank below which this share of all possible ranks is."""
     return int(share * 2**256)

@@ -1,4 +1,4 @@
-"""Tables as text: CSV and TSV, a row with the columns' names, then a row a case."""
+"""Reads tables as text, CSV and TSV: a header row, then a row for each case."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from .file_contents import check_table, read_whole
 from .table_text import table_text
 
 _DELIMITERS = (",", ";", "\t", "|")
-_LONGEST_CELL = 2**30  # characters; the standard library's own limit is shorter than a context
-_SAMPLE = 2**16  # characters that say which delimiter a table has
+_LONGEST_CELL = 2**30  # characters; contexts may exceed the standard library's own limit
+_SAMPLE = 2**16  # characters from which a table's delimiter is found
 _SAMPLE_ROWS = 50
 _INDEX = "context.span_id"  # of Phoenix' spans
-# The first line of some of its exports.
+# The first line of some of Excel's exports.
 _EXCEL_SAYS = re.compile(r'"?sep=([^\w"\r\n])"?(?:\r\n|\r|\n|$)', re.IGNORECASE)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _QUOTED_BEHIND_SPACE = re.compile(r'\s+"')
 
 
 class TableReader:
-    """Reads a table of any delimiter; one that fits as well as another is the suffix's.
+    """Reads a table with any delimiter; if two fit equally well, it is the usual one.
 
     Args:
-        delimiter: the usual one of the format.
+        delimiter: the format's usual delimiter.
     """
 
     def __init__(self, format: str, suffixes: Sequence[str], delimiter: str) -> None:
@@ -61,7 +61,7 @@ class TableReader:
         except csv.Error as error:
             raise ValueError(f"its first row can't be read: {error}") from None
         if not names:
-            raise ValueError("it is empty; its first row has the columns' names")
+            raise ValueError("it is empty; its first row must have the columns' names")
         check_names(names[1:] if _has_index(names) else names)
         for number in itertools.count(1):
             try:
@@ -70,14 +70,14 @@ class TableReader:
                 if number == 1 and not CASE_NAMES.intersection(names):
                     listed = ", ".join(map(shown_value, names[:10]))
                     raise ValueError(
-                        f"its one row, {listed}, names no field; the first row has the columns' "
-                        "names, each further one a case"
+                        f"its only row, {listed}, names no field; the first row must have the "
+                        "columns' names, and each further row is a case"
                     ) from None
                 return
             except _BrokenRow as error:
                 if error.is_last:
                     raise ValueError(
-                        f"line {error.line}: {error}, so that the rest of the file is one cell"
+                        f"line {error.line}: {error}, so the rest of the file would be one cell"
                     ) from None
                 yield FileRow(number, f"line {error.line}", ValueError(str(error)))
                 continue
@@ -92,10 +92,10 @@ class _BrokenRow(csv.Error):
 
 
 class _Records(Iterator[tuple[int, list[str]]]):
-    """Each row that is not blank, with the line on which it begins.
+    """Yields each row that is not blank, with the line on which it begins.
 
     Raises:
-        _BrokenRow: a row's quotes are wrong; the rows behind it can be read.
+        _BrokenRow: a row's quotes are wrong; the rows after it can be read.
     """
 
     def __init__(self, text: str, delimiter: str) -> None:
@@ -105,7 +105,7 @@ class _Records(Iterator[tuple[int, list[str]]]):
     def __next__(self) -> tuple[int, list[str]]:
         while True:
             line = self._rows.line_num + 1
-            # the limit is the process's
+            # the csv module has one limit for the whole process
             before = csv.field_size_limit(_LONGEST_CELL)
             try:
                 cells = next(self._rows)
@@ -120,7 +120,7 @@ class _Records(Iterator[tuple[int, list[str]]]):
 
 
 def _without_mark(cell: str) -> str:
-    """A row's first cell, where files with marks were joined; quotes behind a mark are cells'."""
+    """A row's first cell without a byte order mark, as in joined files, and without its quotes."""
     cell = cell.lstrip("\ufeff")
     return cell[1:-1].replace('""', '"') if re.fullmatch('".*"', cell, re.DOTALL) else cell
 
@@ -130,11 +130,11 @@ def _told(error: csv.Error) -> str:
         return "a quote opens here and never closes"
     if "expected after" in str(error):
         return 'its quotes are wrong: a quote within a quoted cell is written twice ("")'
-    return f"no row of a table: {error}"
+    return f"not a row of a table: {error}"
 
 
 def _found_delimiter(text: str, usual: str) -> str:
-    """The delimiter by which most rows are as wide as the first, which has two columns or more."""
+    """The delimiter with which most rows are as wide as the first, with at least two columns."""
     sample = text[:_SAMPLE]
     if len(text) > _SAMPLE:
         sample = sample.rpartition("\n")[0] or sample
@@ -145,7 +145,7 @@ def _found_delimiter(text: str, usual: str) -> str:
             for _, cells in itertools.islice(_Records(sample, delimiter), _SAMPLE_ROWS):
                 widths.append(len(cells))
         except csv.Error:
-            # the reader says where; a sample's last row may be cut
+            # the reader reports the place; the last row of a sample may be cut
             pass
         if widths and widths[0] > 1:
             rank = (widths.count(widths[0]) / len(widths), widths[0])
@@ -155,17 +155,17 @@ def _found_delimiter(text: str, usual: str) -> str:
 
 
 def _has_index(names: Sequence[str]) -> bool:
-    """Whether the first column is an index that pandas wrote beside the column of its name."""
+    """Whether the first column is an index that pandas wrote beside a column of the same name."""
     return names[0] == _INDEX and _INDEX in names[1:]
 
 
 def _content(names: Sequence[str], cells: Sequence[str]) -> dict[str, str | None] | ValueError:
-    """The cells by column; None for those that hold nothing."""
+    """The cells by column; None for empty cells."""
     extra = [cell for cell in cells[len(names) :] if cell.strip()]
     if extra or len(cells) < len(names):
         return ValueError(_wrong_width(names, cells))
     if len(names) > 1 and cells[0].strip() == names[0] and [*map(str.strip, cells)] == [*names]:
-        return ValueError("it has the columns' names once more, as where files were joined")
+        return ValueError("it repeats the columns' names, as in joined files")
     content: dict[str, str | None] = {}
     for place, (name, cell) in enumerate(zip(names, cells, strict=False)):
         if not cell.strip():
@@ -175,15 +175,15 @@ def _content(names: Sequence[str], cells: Sequence[str]) -> dict[str, str | None
             content[name] = cell
         elif place or not cell.strip().isdigit():
             return ValueError(f"column {place + 1} has the value {shown_value(cell)} and no name")
-        # else the row numbers of pandas' to_csv
+        # otherwise these are the row numbers of pandas' to_csv
     return content
 
 
 def _wrong_width(names: Sequence[str], cells: Sequence[str]) -> str:
     if any(map(_QUOTED_BEHIND_SPACE.match, cells)):
-        why = "a quote stands right behind the delimiter, without a space"
+        why = "put quotes directly after the delimiter, without a space"
     elif len(names) == 1:
         why = f"the first row, {shown_value(names[0])}, has the columns' names"
     else:
-        why = 'a value that holds the delimiter, a line break or a quote stands in quotes ("…")'
+        why = 'put quotes ("…") around a value that has the delimiter, a line break or a quote'
     return f"it has {plural(len(cells), 'value')} for {plural(len(names), 'column')}; {why}"

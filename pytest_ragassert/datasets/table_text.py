@@ -1,4 +1,4 @@
-"""The text of a table that a spreadsheet or a program wrote."""
+"""Decodes the text of a table that a spreadsheet or a program wrote."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from .file_contents import encoding_of
 
 
 def table_text(raw: bytes, *, is_whole: bool = True) -> str:
-    """The text of UTF-8 or UTF-16, with or without a mark.
+    """Decode UTF-8 or UTF-16, with or without a byte order mark.
 
     Args:
-        is_whole: else it may end in the middle of a letter.
+        is_whole: if False, it may end in the middle of a letter.
 
     Raises:
-        ValueError: it is of another encoding, or damaged; says where, and what to do.
+        ValueError: it has another encoding, or is damaged; the message says where, and what to do.
     """
-    # some programs write a mark before the mark that is there
+    # some programs write a second byte order mark
     text = _decoded(raw, is_whole).lstrip("\ufeff")
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise ValueError(f"it is no text: it has a null character, first in line {line}")
+        raise ValueError(f"it is not text: it has a null character, first in line {line}")
     return text
 
 

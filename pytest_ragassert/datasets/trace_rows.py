@@ -1,4 +1,4 @@
-"""Rows of trace exports, each trace's together as one row."""
+"""Joins the rows of trace exports: all rows of a trace become one row."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def with_traces(
     mapped: Mapping[str, str],
     note: Callable[[str, str], None],
 ) -> Iterator[FileRow]:
-    """The rows; those that are spans of traces as a row for each trace, behind all others.
+    """The rows, with the spans of each trace joined into one row after all other rows.
 
     Args:
-        tool: whose rows they are, as `format=` calls it; None: it is found out.
-        mapped: the fields of columns, as the user says them. A row with such a column is read as
-            it is.
-        note: is called with a row's place and what is odd about it.
+        tool: the tool that wrote the rows, as in `format=`; None: it is found out.
+        mapped: the fields of columns, as the user mapped them. A row with such a column is read
+            without joining.
+        note: called with a row's place and a message about anything unusual in it.
     """
     columns = {column for column, field in mapped.items() if field != "metadata"}
     traces = Traces()
@@ -51,7 +51,7 @@ def with_traces(
             item = item_of_row(content, tool)
             yield row if item is None else whole(row, TraceRecord(item, []))
         else:
-            # what a span holds beside what its case needs is not kept
+            # other attributes of spans are not kept
             first.update(dict.fromkeys(traces.add(spans), row._replace(content=None)))
     for trace, record in traces.records():
         yield whole(first[trace], record)

@@ -1,4 +1,4 @@
-"""Files that are packed with gzip, within bounds."""
+"""Unpacks files that are compressed with gzip, within bounds."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ SUFFIX = ".gz"
 
 
 def inner_name(path: str | os.PathLike[str]) -> PurePath:
-    """A file's name without what says that it is packed."""
+    """A file's name without the suffix of the compression."""
     plain = PurePath(path)
     return plain.with_suffix("") if plain.suffix.lower() == SUFFIX else plain
 
 
 def is_packed(file: BinaryIO) -> bool:
-    """Whether a file, at its beginning, where it stays, is packed with gzip, whatever its name."""
+    """Whether a file at its beginning, where it stays, is compressed with gzip."""
     return head_of(file, len(_MAGIC)) == _MAGIC
 
 
 def plain(file: BinaryIO) -> BinaryIO:
-    """A file, at its beginning, or what it holds where it is packed."""
+    """A file at its beginning; its contents if it is compressed."""
     return unpacked(file) if is_packed(file) else file
 
 
 def unpacked(file: BinaryIO) -> BinaryIO:
-    """What a packed file holds; reading it raises a ValueError where it is damaged or a bomb."""
+    """The contents of a compressed file; reading raises ValueError if it is damaged or a bomb."""
     return io.BufferedReader(_Unpacked(file), 2**16)
 
 
 def at_random(file: BinaryIO) -> BinaryIO:
-    """A file that is read in any order: to go back in a packed one is to unpack it anew."""
+    """A file that is read in any order; going back in a compressed one unpacks it again."""
     return file if _packed_size(file) is None else io.BytesIO(file.read())
 
 
 def size_of(file: BinaryIO) -> int:
-    """The bytes of a file, or of the one that it is packed in; it goes to its beginning."""
+    """The size of a file in bytes, compressed or not; moves to its beginning."""
     size = _packed_size(file)
     if size is None:
         size = file.seek(0, os.SEEK_END)
@@ -79,7 +79,7 @@ class _Unpacked(io.RawIOBase):
         if self._file.tell() > self._limit:
             raise ValueError(
                 f"it unpacks to more than {self._limit // 2**20} MiB, which is too much for a file "
-                "of its size; unpack it if that is meant"
+                "of its size; if that is intended, unpack it"
             )
         return count
 

@@ -1,7 +1,7 @@
-"""Values from the events of YAML's parser, within bounds.
+"""Builds values from the events of a YAML parser, within bounds.
 
-PyYAML's own constructors take the last of two equal keys, and build what an alias of an alias of an
-alias says. Here the parser alone is PyYAML's, and a tag is no more than the name of a type.
+PyYAML's own constructors keep the last of two equal keys, and expand aliases of aliases without a
+limit. Here only the parser is PyYAML's, and a tag is only the name of a type.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .yaml_scalars import plain_scalar
 Event: TypeAlias = Any  # PyYAML has no types
 
 MOST_DEPTH = 100
-# What aliases may make of a file: so many bytes, or as many times what is written.
+# Limits of what aliases may expand to: a number of bytes, or a multiple of what is written.
 _ALWAYS, _TIMES = 64 * 2**20, 100
-_NODE = 64  # bytes that a value takes beside its text
+_NODE = 64  # bytes that a value takes besides its text
 _CORE = "tag:yaml.org,2002:"
 _TEXTS = frozenset({"!", f"{_CORE}str"})
 _PLAIN = frozenset(f"{_CORE}{name}" for name in ("null", "bool", "int", "float"))
@@ -40,28 +40,28 @@ class Nodes:
     """Builds the values of one file.
 
     Args:
-        events: what the parser gives; those of a node are taken when it is built.
-        size: of the file.
+        events: the parser's events; building a node consumes its events.
+        size: the size of the file.
 
     Attributes:
-        mistake: the first of a value that could not be built, and was left out; whoever reports it
-            sets it to None.
+        mistake: the first error of a value that could not be built and was left out; whoever
+            reports it sets it to None.
     """
 
     def __init__(self, events: Iterator[Event], size: int) -> None:
         self._events = events
         self._limit = max(_ALWAYS, _TIMES * size)
         self._weight = 0
-        # None: the anchor's node is not at its end
+        # None: the anchor's node is not complete yet
         self._anchors: dict[str, _Anchored | None] = {}
         self.mistake: ValueError | None = None
 
     def forget_anchors(self) -> None:
-        """Begin another document, which can't refer to the one before."""
+        """Begin another document, which can't refer to the previous one."""
         self._anchors.clear()
 
     def value(self, event: Event, depth: int = 1) -> Any:
-        """The value of the node that begins with an event.
+        """Build the value of the node that begins with an event.
 
         Raises:
             ValueError: nothing can be read from here on.
@@ -89,7 +89,7 @@ class Nodes:
         return value
 
     def items(self) -> Iterator[Event]:
-        """The first event of each item, up to the end of the list or mapping that was begun."""
+        """The first event of each item, up to the end of the current list or mapping."""
         for event in self._events:
             if isinstance(event, yaml.CollectionEndEvent):
                 return
@@ -102,7 +102,7 @@ class Nodes:
             key = self._key(event, depth)
             value = self.value(next(self._events), depth + 1)
             if key in mapping:
-                self._note(event, f"the key {shown_value(key)} stands twice in one mapping")
+                self._note(event, f"the key {shown_value(key)} occurs twice in one mapping")
             mapping[key] = value
         merged = mapping.pop("<<", [])
         for one in merged if isinstance(merged, list) else [merged]:
@@ -121,7 +121,7 @@ class Nodes:
         elif isinstance(event, yaml.AliasEvent):
             key = self._aliased(event)
         if not isinstance(key, str):
-            raise ValueError(f"line {line_of(event)} has a key that is no text")
+            raise ValueError(f"line {line_of(event)} has a key that is not a text")
         return str(key)
 
     def _aliased(self, event: Event) -> Any:
@@ -138,7 +138,7 @@ class Nodes:
         self._weight += weight
         if self._weight > self._limit:
             raise ValueError(
-                f"its aliases make more than {self._limit // 2**20} MiB of it, first in line "
+                f"its aliases expand to more than {self._limit // 2**20} MiB, first in line "
                 f"{line_of(event)}, which is too much for a file of its size"
             )
 
@@ -153,7 +153,8 @@ class Nodes:
         if event.tag not in (None, "!", f"{_CORE}{name}"):
             tag = shown_value(event.tag.replace(_CORE, "!!"))
             self._note(
-                event, f"the tag {tag} is not read: cases are texts, numbers, lists and mappings"
+                event,
+                f"the tag {tag} is not supported: cases are texts, numbers, lists and mappings",
             )
 
     def _note(self, event: Event, mistake: str) -> None:

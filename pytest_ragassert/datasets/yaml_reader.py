@@ -1,4 +1,4 @@
-"""YAML: a list of mappings, the one list in a mapping, or a mapping; in one document or several."""
+"""Reads YAML: a list of mappings, a mapping with one such list, or a mapping; several documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .table_text import table_text
 if TYPE_CHECKING:
     from .yaml_nodes import Event, Nodes
 
-# A first key, perhaps of an item; before it what a document may begin with.
+# The first key of a mapping or of a list's item, after anything a document may begin with.
 _FIRST = re.compile(r"""(?:\s*(?:#.*|%.*|---.*)?\n)*\s*(-\s+)?["']?(\w+)["']?:(?:\s|$)""")
 _FIRST_OF_A_LIST = re.compile(r"""\w+:\s*\n(?:\s*(?:#.*)?\n)*\s*-\s+["']?(\w+)["']?:(?:\s|$)""")
 
@@ -26,7 +26,7 @@ class YamlReader:
     suffixes = (".yaml", ".yml")
 
     def accepts(self, head: bytes) -> bool:
-        """Whether the first key is a field of cases, or has a list whose first one is."""
+        """Whether the first key is a field of cases, or has a list of mappings that begin so."""
         try:
             text = table_text(head, is_whole=False) + "\n"
         except ValueError:
@@ -45,7 +45,7 @@ class YamlReader:
 
 def _contents(text: str) -> Iterator[tuple[int, Any]]:
     """Each case and its line."""
-    # it takes as long as the rest of this package, and few files are YAML
+    # imported here: that takes as long as the rest of this package, and few files are YAML
     import yaml
 
     from .yaml_nodes import Nodes, line_of
@@ -66,18 +66,18 @@ def _contents(text: str) -> Iterator[tuple[int, Any]]:
 
 
 def _records(event: Event, nodes: Nodes) -> Iterator[tuple[int, Any]]:
-    """What a document has that is no list."""
+    """The records of a document that is not a list."""
     from .yaml_nodes import line_of
 
     value = nodes.value(event)
     if value is None and nodes.mistake is None:
-        return  # a document of comments
+        return  # a document that has only comments
     checked = _checked(value, nodes)
     if isinstance(checked, ValueError):
         yield line_of(event), checked
     else:
         for record in records_in(value):
-            # of one that was put together the document's
+            # for a merged mapping, the line of the document
             yield getattr(record, "line", line_of(event)), record
 
 
@@ -87,13 +87,13 @@ def _checked(value: Any, nodes: Nodes) -> Any:
     if mistake is not None or isinstance(value, dict):
         return mistake or value
     kind = "a list" if isinstance(value, list) else "nothing" if value is None else "a text"
-    return ValueError(f"a case is a mapping, as in 'question: Why?', and this is {kind}")
+    return ValueError(f"a case must be a mapping, such as 'question: Why?', but this is {kind}")
 
 
 def _told(error: Any, text: str) -> str:
-    """What PyYAML says, in one line, with what to do."""
+    """PyYAML's message in one line, with advice."""
     if any(map(has_conflict, text.splitlines())):
-        return "git left a conflict here; decide it and delete its markers"
+        return "git left a conflict here; resolve it and delete its markers"
     if not hasattr(error, "problem"):
         character: int = error.character
         line = text.count("\n", 0, text.find(chr(character))) + 1
@@ -108,7 +108,7 @@ def _told(error: Any, text: str) -> str:
 
 def _hint(problem: str) -> str:
     if "mapping values are not allowed" in problem:
-        return '; a text in which ": " stands is written in quotes'
+        return '; write a text that has ": " in quotes'
     if "cannot start any token" in problem or "tab" in problem:
-        return "; lines are indented with spaces, and a text that begins with @, % or ` has quotes"
+        return "; indent lines with spaces, and quote a text that begins with @, % or `"
     return ""

@@ -1,7 +1,7 @@
-"""Plain scalars of YAML: texts as they were written, and the values that YAML 1.2 gives them.
+"""Plain scalars of YAML, as texts as they were written, or as the values that YAML 1.2 gives them.
 
-A field that takes texts takes what was written: the answer `1.50` is no number there, and `no` is
-no truth value. Only where any value may stand, as in `metadata`, is `5` a number.
+A field that takes texts gets what was written: the answer `1.50` is not a number there, and `no` is
+not a truth value. Only where any value is allowed, as in `metadata`, is `5` a number.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _ANY_VALUE = frozenset({"metadata", "generation_params", "minimums", "results", 
 
 
 class Scalar(str):
-    """A scalar that has no quotes, and is neither null nor plainly a text."""
+    """A scalar without quotes that is neither null nor clearly a text."""
 
     __slots__ = ()
 
 
 def plain_scalar(text: str) -> str | None:
-    """What stands without quotes: null or NaN as None, since both say that there is nothing."""
+    """The value of an unquoted scalar: null and NaN become None, because both mean no value."""
     if _NULL.fullmatch(text) or _NO_NUMBER.fullmatch(text):
         return None
-    # all others begin with a letter that none of these has
+    # all others begin with a letter with which none of these begins
     return Scalar(text) if text[0] in "+-.0123456789tTfF" else text
 
 
@@ -41,7 +41,7 @@ def field_value(field: str, value: Any) -> Any:
     """The value of a field: with texts as they were written, or with the values of YAML.
 
     Raises:
-        ValueError: a number is longer than one can be.
+        ValueError: a number has too many digits.
     """
     if field in _ANY_VALUE or (field == "persona" and isinstance(value, dict)):
         return _with(value, _value)
@@ -64,7 +64,7 @@ def _value(scalar: Scalar) -> Any:
     if _WHOLE.fullmatch(text):
         if len(text) > _LONGEST_NUMBER:
             raise ValueError(
-                f"the number {shown_value(text)} has {len(text)} digits; a text stands in quotes"
+                f"the number {shown_value(text)} has {len(text)} digits; put a text in quotes"
             )
         return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
     if _FLOAT.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Objects, records and traces of other tools, read as the fields of a case.
+"""Reads objects, records and traces of other tools as the fields of a case.
 
-May import `runtime` and what is below.
+May import `runtime` and the layers below it.
 """

@@ -1,4 +1,4 @@
-"""A record of another tool as the fields of a case."""
+"""Converts a record of another tool to the fields of a case."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .shapes import DEEPEVAL, KEPT, KEPT_VALUE, LEFT_OUT, MERGED, shape_of
 from .tools import TOOLS
 from .written_values import has_value, json_in
 
-# Columns that DeepEval itself writes, of which people who write its names have none.
+# Columns that DeepEval writes, but that people who only use its names do not have.
 _EXPORTED = frozenset({"additional_metadata", "custom_column_key_values", "expected_tools"})
 _IDS = ("retrieved_context_ids", "ground_truth_context_ids")
 _LISTS = frozenset({"retrieval_context", "retrieved_contexts", "ground_truth_contexts"})
@@ -29,26 +29,26 @@ def case_fields(
     convert: Callable[[str, Any, str | None], Any] | None = None,
     on_field: Callable[[str, str], None] = lambda column, field: None,
 ) -> dict[str, Any]:
-    """What the constructor of a case takes; what is null or empty is left out.
+    """The arguments for the constructor of a case; null and empty values are left out.
 
     Args:
-        known: every name that a case's record has.
-        renamed: the field of a column, before any tool's names.
-        tool: whose record it is, as `format=` calls it; None: it is found out.
-        keeps_unknown: a name that is not known goes into the metadata.
-        convert: makes a value of a cell's text or number; called with the field's name
-            (`KEPT_VALUE` for what a tool keeps beside), the cell, and what separates texts.
-        on_field: is called with each column that holds something, and its field.
+        known: all names that a case's record may have.
+        renamed: the field of a column, which takes precedence over any tool's names.
+        tool: the tool that wrote the record, as in `format=`; None: it is found out.
+        keeps_unknown: whether unknown names go into the metadata.
+        convert: converts a cell's text or number to a value; called with the field's name
+            (`KEPT_VALUE` for what goes into metadata), the cell, and the separator of texts.
+        on_field: called with each column that has a value, and its field.
 
     Raises:
-        ValueError: two columns are one field, or the record is not the tool's.
+        ValueError: two columns are the same field, or the tool has no such records.
     """
     own = renamed or {}
     given = {str(name): value for name, value in record.items()}
     record = flattened(given, tool, own)
     shape = shape_of(tuple(own.get(name, name) for name in record), tool)
     if tool is not None and shape is None and record is given:
-        raise ValueError(f"it is no record of {tool}, which has {TOOLS[tool]}")
+        raise ValueError(f"it is not a record of {tool}, which has {TOOLS[tool]}")
     fields: dict[str, Any] = {}
     first: dict[str, str] = {}
     kept: dict[str, Any] = {}
@@ -89,7 +89,7 @@ def case_fields(
                 continue
         fields[target] = _tidy(target, value)
         if shape is DEEPEVAL and target in _LISTS and record.keys() & _EXPORTED:
-            # its JSON lines have lists as its tables have
+            # in its JSON Lines, lists are written as in its tables
             fields[target] = value.split("|") if isinstance(value, str) else fields[target]
     turns_of(fields)
     add_metadata(fields, {**kept, **merged})
@@ -97,11 +97,11 @@ def case_fields(
 
 
 def _tidy(field: str, value: Any) -> Any:
-    """A value as the field takes it, where a tool has it otherwise."""
+    """The value as the field takes it, if a tool writes it in another way."""
     if field == "source_units" and isinstance(value, str):
         return [value]
     if field in _LISTS and value is not None and not isinstance(value, str | list | tuple):
-        # Haystack's extracted answer has one document
+        # Haystack's extracted answer has a single document
         return [value]
     if field in ("retrieval_context", "retrieved_contexts") and isinstance(value, list | tuple):
         return [_retrieved(one) for one in value]
@@ -114,7 +114,7 @@ def _tidy(field: str, value: Any) -> Any:
 
 
 def _ranked(ranking: Sequence[Any]) -> Any:
-    """The ids of axion's ranking; by grade where it has some."""
+    """The ids of axion's ranking, or grades by id if it has some."""
     ids = [one.get("id") if isinstance(one, Mapping) else one for one in ranking]
     grades = [one.get("relevance") if isinstance(one, Mapping) else None for one in ranking]
     if all(grade is None for grade in grades) or not all(
@@ -125,7 +125,7 @@ def _ranked(ranking: Sequence[Any]) -> Any:
 
 
 def _retrieved(context: Any) -> Any:
-    """DeepEval's contexts with a source, as documents."""
+    """DeepEval's contexts with their sources, as documents."""
     if isinstance(context, str):
         return context
     record = record_of(context) if type(context).__name__ == "RetrievedContextData" else context
@@ -135,8 +135,8 @@ def _retrieved(context: Any) -> Any:
 
 
 def _is_nothing(name: str, value: Any, known: Collection[str]) -> bool:
-    """Whether a record has no more than the name of a field."""
-    # that nothing was retrieved is said by an empty list
+    """Whether a record has the name of a field without a value."""
+    # an empty list means that nothing was retrieved
     return not has_value(value) or (
         name not in known and isinstance(value, list | dict) and not value
     )

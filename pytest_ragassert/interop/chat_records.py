@@ -1,4 +1,4 @@
-"""Conversations in records of other tools: the last question, and the turns before it."""
+"""Reads conversations in records of other tools: the last question, and the turns before it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _CONTEXTS = ("retrieved_contexts", "retrieval_context", "retrieved_content")
 
 
 def turns_of(fields: dict[str, Any]) -> None:
-    """Read a question that is a list of messages as question, history and answer, in place; and a
-    history of messages as its turns.
+    """Split a question that is a list of messages into question, history and answer, and convert
+    the messages of a history to turns; all in place.
 
-    Messages that neither the user nor the assistant wrote (of tools, of the system) are left out.
-    A list with others is left as it is. What an answer's message has as retrieved contexts is
-    taken. A history that is a mapping with `messages` has the last question and its answer too.
+    Messages of others than the user and the assistant (tools, the system) are left out. A list with
+    anything else is unchanged. The contexts in the message of an answer become the retrieved
+    contexts. A history that is a mapping with `messages` also has the last question and its answer.
     """
     history = fields.get("history")
     if isinstance(_field(history, "messages"), list | tuple):
@@ -58,13 +58,13 @@ def _end_before_question(fields: dict[str, Any], messages: Any) -> None:
 
 
 def _last_question(turns: Sequence[Mapping[str, str]]) -> int | None:
-    """The place of the user's last turn; None: there is none."""
+    """The index of the user's last turn; None: there is none."""
     places = (place for place in reversed(range(len(turns))) if turns[place]["role"] == "user")
     return next(places, None)
 
 
 def _take_answer(fields: dict[str, Any], said: Sequence[Mapping[str, str]], last: Any) -> None:
-    """Take the last of what was said after the question, and the last message's contexts."""
+    """Take the last message after the question as the answer, and the last message's contexts."""
     if said and not any(fields.get(one) for one in _ANSWERS):
         fields["answer"] = said[-1]["content"]
         contexts = _field(last, "retrieval_context")
@@ -73,13 +73,14 @@ def _take_answer(fields: dict[str, Any], said: Sequence[Mapping[str, str]], last
 
 
 def messages_of(value: Any, *, strict: bool = False) -> list[dict[str, str]] | None:
-    """What user and assistant said, of messages as traces have them; None: some are no messages.
+    """The turns of user and assistant in messages as traces have them; None: some are not messages.
 
-    Messages may be LangChain's own JSON, and their content a list of parts, of which texts are
-    read. Those without a text, as calls of tools, are left out.
+    Messages may be LangChain's JSON. If the content is a list of parts, its texts are read.
+    Messages without a text, such as tool calls, are left out.
 
     Args:
-        strict: a message of the user must have a text, and one of the assistant a text or nothing.
+        strict: whether a message of the user must have a text, and one of the assistant a text or
+            nothing.
     """
     if not isinstance(value, list | tuple) or not value:
         return None
@@ -94,7 +95,7 @@ def messages_of(value: Any, *, strict: bool = False) -> list[dict[str, str]] | N
         if role not in _ROLES:
             return None
         content = _field(message, "content")
-        # OpenTelemetry's
+        # the format of OpenTelemetry
         content = _field(message, "parts") if content is None else content
         called = _ROLES[role] == "assistant" and content is None
         if strict and not called and not isinstance(content, str | list | tuple):

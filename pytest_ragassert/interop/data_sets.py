@@ -1,4 +1,4 @@
-"""Data sets of other tools: their items."""
+"""Reads the items of other tools' data sets."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 
 from .objects import is_peers, record_of
 
-# Of LlamaIndex and DeepEval; the first that has some.
+# The attributes of LlamaIndex and DeepEval; the first that has items is used.
 _ITEMS = ("examples", "predictions", "test_cases", "goldens")
 
 
 def items_of(source: Any) -> list[Any] | None:
-    """The items of a data set of another tool; None where it is none, or can be iterated.
+    """The items of a data set of another tool; None if it is not one, or if it can be iterated.
 
-    Of a labelled data set and the predictions for it, as a tuple, joined ones.
+    For a tuple of a labelled data set and its predictions, the items are joined.
 
     Raises:
-        ValueError: there are not as many predictions as examples.
+        ValueError: the numbers of predictions and examples differ.
     """
     if isinstance(source, tuple) and len(source) == 2:
         both = [items_of(one) for one in source]
@@ -35,7 +35,7 @@ def items_of(source: Any) -> list[Any] | None:
 
 def queries_in(data_set: Any) -> list[Any] | None:
     """The record of each query in LlamaIndex' data set for retrieval (EmbeddingQAFinetuneDataset),
-    or the ValueError that says what it lacks; None where it is none.
+    or the ValueError that says what it lacks; None if it is another data set.
     """
     if not isinstance(data_set, Mapping):
         return None
@@ -65,17 +65,17 @@ def _query(id: Any, text: Any, corpus: Mapping[Any, Any], relevant: Any) -> Any:
 
 
 def joined(examples: Sequence[Any], predictions: Sequence[Any]) -> list[Any]:
-    """Each example with the prediction at its place; the examples where nothing was predicted.
+    """Each example with the prediction at the same position; the examples if there are none.
 
     Raises:
-        ValueError: there are not as many.
+        ValueError: their numbers differ.
     """
     if not predictions:
         return list(examples)
     if len(examples) != len(predictions):
         raise ValueError(
             f"it has {len(examples)} examples and {len(predictions)} predictions, which are joined "
-            "by their places; predict all examples again"
+            "by position; predict all examples again"
         )
     return [_both(*pair) for pair in zip(examples, predictions, strict=True)]
 

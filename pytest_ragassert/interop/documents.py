@@ -1,5 +1,5 @@
-"""Text, source and id of a retrieved document, as LangChain (of Python and JavaScript), LlamaIndex
-and Haystack have them.
+"""Finds text, source and id of a retrieved document of LangChain (Python and JavaScript),
+LlamaIndex or Haystack.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Any
 
 _TEXTS = ("page_content", "pageContent", "text", "content")
 _METADATA = ("metadata", "meta")
-# in the metadata, the most telling first: LlamaIndex' file_path is absolute, its file_name is not
+# in the metadata, the best first: LlamaIndex' file_path is absolute, its file_name is not
 _SOURCES = ("source", "file_name", "file_path", "filename", "path", "url", "doc_uri", "title")
 _IDS = ("id", "node_id", "id_", "doc_id")
-_METADATA_IDS = ("id", "chunk_id", "doc_id")  # where the document has none of its own
+_METADATA_IDS = ("id", "chunk_id", "doc_id")  # used if the document itself has no id
 
 
 def text_of(document: Any) -> Any:
-    """The text of a document; else what it is."""
+    """The text of a document; any other value is returned unchanged."""
     if document is None or isinstance(document, str):
         return document
     if isinstance(document, dict):
@@ -31,28 +31,28 @@ def text_of(document: Any) -> Any:
 
 
 def sources_of(documents: Any) -> list[str | None] | None:
-    """Where each document comes from: a file's name, a URL; None where none says it."""
+    """The source of each document, such as a file name or a URL; None if no document has one."""
     return _of_each(documents, _source)
 
 
 def ids_of(documents: Any) -> list[str | None] | None:
-    """The id of each document; None where none has one."""
+    """The id of each document; None if no document has one."""
     return _of_each(documents, _id)
 
 
 def names_after(
     names: Sequence[str | None] | None, before: Sequence[str | None] | None, now: Any
 ) -> Sequence[str | None] | None:
-    """What names of contexts become where others, without names, take the contexts' place.
+    """The names of contexts after the contexts are replaced by others without names.
 
-    Texts that were there before keep theirs, as after `contexts[:3]`. Names that were there before
-    any context, or are not as many, are nobody's: they stay.
+    Texts that were there before keep their names, as after `contexts[:3]`. Names are kept if there
+    were no contexts before, or another number of them, because they belong to none of these.
     """
     if names is None or before is None or len(names) != len(before):
         return names
     if not isinstance(now, list | tuple):
         return None
-    # of a text that is there twice, the first place
+    # if a text is repeated, its first position
     known = {text: name for text, name in reversed([*zip(before, names, strict=True)]) if text}
     kept = [known.get(one) if isinstance(one, str) else None for one in now]
     return kept if any(kept) else None
@@ -71,13 +71,13 @@ def _name(document: Any, name_of: Callable[[Any], str | None]) -> str | None:
     try:
         return name_of(_inner(document))
     except Exception:
-        # a property of somebody's class; the text alone is needed
+        # a property of a user's class raised; only the text is needed
         return None
 
 
 def _source(document: Any) -> str | None:
     metadata = _metadata(document)
-    # a record of a search has it beside the text
+    # in a search result, it may be beside the text
     record = document if isinstance(document, dict) else {}
     found = (place.get(name) for place in (metadata, record) for name in _SOURCES)
     texts = (os.fspath(one) for one in found if isinstance(one, str | os.PathLike))
@@ -105,7 +105,7 @@ def _metadata(document: Any) -> Mapping[Any, Any]:
 
 
 def _inner(document: Any) -> Any:
-    """A scored node's record holds the node's, one that LangChain's `dumps` wrote its fields."""
+    """The inner record of a scored node, or the fields that LangChain's `dumps` wrote."""
     if not isinstance(document, dict):
         return document
     inner = document.get("kwargs" if "lc" in document else "node")
@@ -118,5 +118,5 @@ def _value(document: Any, name: str) -> Any:
     return getattr(document, name, None)
 
 
-# Fields of a case that name its retrieved contexts, with what finds a context's own name.
+# Fields of a case that name its retrieved contexts, and how each finds a context's own name.
 CONTEXT_NAMES = {"retrieved_context_sources": sources_of, "retrieved_context_ids": ids_of}

@@ -1,4 +1,4 @@
-"""What the input and the output of a span say: question, history, answer and documents."""
+"""Finds question, history, answer and documents in the input and output of a span."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .documents import ids_of, sources_of, text_of
 from .spans import Document, Kind
 from .written_values import json_in, parsed
 
-_OBJECT = re.compile(r"<?[A-Z]\w*\(\w+=")  # an object as Python prints it, as `Document(id=7, …`
+_OBJECT = re.compile(r"<?[A-Z]\w*\(\w+=")  # an object as Python prints it: `Document(id=7, …`
 _DOCUMENTS = (
     *("documents", "contexts", "context", "retrieved_contexts", "source_documents"),
     *("source_nodes", "nodes", "output", "result", "results", "return"),
@@ -29,18 +29,18 @@ _DEEPEST = 6
 
 
 def found_documents(kind: Kind, output: Any) -> list[Document] | None:
-    """The documents that a retriever or reranker gave; None where its output has none."""
+    """The documents that a retriever or reranker returned; None if its output has none."""
     if kind == "other":
         return None
     value = parsed(output)
     if isinstance(value, str):
-        # that it is one passage is known of a retriever alone
+        # only the output of a retriever is certain to be a passage
         return None if kind == "search" or is_blank(value) else [Document(value)]
     return documents_in(value)
 
 
 def documents_in(value: Any) -> list[Document] | None:
-    """The documents of a list, or of the one list of them in a dict; None where there is none."""
+    """The documents in a list, or in a dict with one such list; None if there are none."""
     value = parsed(value)
     if isinstance(value, Mapping):
         found = [value[name] for name in _DOCUMENTS if isinstance(parsed(value.get(name)), list)]
@@ -56,7 +56,7 @@ def _document(value: Any) -> Document | None:
     if isinstance(value, str):
         written = parsed(value)
         document = _document(written) if isinstance(written, Mapping) else None
-        # a text may be JSON, and no document
+        # a text may be JSON that is not a document
         return document or (None if _OBJECT.match(value) else Document(value))
     if not isinstance(value, Mapping):
         return None
@@ -74,14 +74,14 @@ def _document(value: Any) -> Document | None:
 
 
 def question_in(value: Any) -> Any:
-    """The question in a span's input, as a text or as messages; None where nothing says it."""
+    """The question in a span's input, as a text or as messages; None if it is not found."""
     return _said(parsed(value), _QUESTIONS, _asked_messages)
 
 
 def answer_in(value: Any) -> str | None:
-    """The answer in a span's output; None where nothing says it."""
+    """The answer in a span's output; None if it is not found."""
     said: Any = _said(parsed(value), _ANSWERS, _last_message)
-    # an answer may be JSON, which its text is then
+    # an answer may be JSON; then its text is the answer
     return said if said is not None or not isinstance(value, str) or is_blank(value) else value
 
 
@@ -101,7 +101,7 @@ def _said(value: Any, names: Iterable[str], of_messages: Any, depth: int = 0) ->
         return None
     arguments = value.get("kwargs")
     if isinstance(arguments, Mapping):
-        # Langfuse's, of a function
+        # Langfuse's format for a function call
         given = [arguments, *(value.get("args") or ())]
         found = (_said(one, names, of_messages, depth + 1) for one in given)
         return next((one for one in found if one is not None), None)
@@ -113,7 +113,7 @@ def _said(value: Any, names: Iterable[str], of_messages: Any, depth: int = 0) ->
     others = [one for one in value.values() if isinstance(one, Mapping | list | tuple)]
     if len(texts) == 1 and not others:
         return texts[0]
-    # Haystack's, by component
+    # Haystack's format, by component
     inner = [one for one in others if isinstance(one, Mapping)]
     found = (_said(one, names, of_messages, depth + 1) for one in inner)
     said = [one for one in found if one is not None]
@@ -121,7 +121,7 @@ def _said(value: Any, names: Iterable[str], of_messages: Any, depth: int = 0) ->
 
 
 def history_in(value: Any) -> list[dict[str, str]] | None:
-    """The turns before the question, where a span's input has them beside it."""
+    """The turns before the question, if a span's input has them separately."""
     value = parsed(value)
     if not isinstance(value, Mapping):
         return None
@@ -130,7 +130,7 @@ def history_in(value: Any) -> list[dict[str, str]] | None:
 
 
 def _asked_messages(value: Any) -> list[dict[str, str]] | None:
-    """A list of messages, plain; None: it is none, or nobody asked anything."""
+    """A list of messages as plain turns; None: it is not one, or no message is from the user."""
     messages = messages_of(value)
     asked = messages and any(one["role"] == "user" for one in messages)
     return messages if asked else None

@@ -1,4 +1,4 @@
-"""Langfuse: traces with or without their observations, observations, and items of data sets.
+"""Reads Langfuse exports: traces with or without observations, observations, items of data sets.
 
 Names are those of the API and of exports from the UI (`traceId`), and those of exports to blob
 storage (`trace_id`).
@@ -19,9 +19,9 @@ _TYPES = frozenset(
         *("EMBEDDING", "GUARDRAIL"),
     }
 )
-# Names that the rows of exported traces have, of which the others are made.
+# Names in the rows of exported traces, from which the other spellings are derived.
 _TRACE_MARKS = frozenset({"id", "timestamp", "input", "output", "bookmarked", "public"})
-# Columns of a trace in exports; what else holds numbers there is a score.
+# Columns of a trace in exports; any other column of numbers is a score.
 _TRACE_COLUMNS = frozenset(
     {
         *("id", "timestamp", "name", "userId", "sessionId", "release", "version", "environment"),
@@ -35,7 +35,7 @@ _TRACE_COLUMNS = frozenset(
 )
 
 _DATA_SETS = frozenset({"datasetId", "dataset_id", "datasetName", "dataset_name"})
-# Columns of an item that its fields are made of, or that say nothing of it.
+# Columns of an item that become fields, or that are not kept.
 _OF_AN_ITEM = frozenset(
     {
         *("id", "input", "expectedOutput", "expected_output", "metadata", "status"),
@@ -46,7 +46,7 @@ _OF_AN_ITEM = frozenset(
 
 
 def langfuse_spans(row: Mapping[str, Any]) -> list[Span] | None:
-    """The spans of an observation or a trace; None where the row is neither."""
+    """The spans of an observation or a trace; None if the row is neither."""
     # a trace that was downloaded has its observations beside it
     trace = row["trace"] if isinstance(row.get("trace"), Mapping) else row
     if trace.get("id") and (_has_observations(row) or row.keys() >= _TRACE_MARKS):
@@ -56,7 +56,7 @@ def langfuse_spans(row: Mapping[str, Any]) -> list[Span] | None:
 
 
 def _has_observations(row: Mapping[str, Any]) -> bool:
-    """Whether a row has a trace and the observations of it, or their ids."""
+    """Whether a row has a trace and its observations, or their ids."""
     observations = parsed(row.get("observations"))
     if not isinstance(observations, list) or not row.keys() & {"input", "output", "trace"}:
         return False
@@ -133,7 +133,7 @@ def _about(row: Mapping[str, Any], tags: Any, name: Any) -> dict[str, Any]:
 
 
 def _score(value: Any) -> Any:
-    """A number, or the first value of a list; None where it is neither."""
+    """A number, or the first value of a list; None if it is neither."""
     value = parsed(value)
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
@@ -146,13 +146,13 @@ def _listed_scores(scores: Any) -> dict[str, Any]:
 
 
 def data_set_item(row: Mapping[str, Any], *, is_said: bool = False) -> dict[str, Any] | None:
-    """The fields of an item of a data set; None where the row is none.
+    """The fields of an item of a data set; None if the row is not one.
 
-    An item without its data set's name has the names of DeepEval's goldens, whose values are texts:
-    it is known by a dict for one of them.
+    An item without the name of its data set has the same names as DeepEval's goldens, whose values
+    are texts; it is recognised by a dict among the values.
 
     Args:
-        is_said: the row is Langfuse's.
+        is_said: whether the row is known to be Langfuse's.
     """
     expected = next((name for name in ("expectedOutput", "expected_output") if name in row), None)
     if expected is None or "input" not in row:

@@ -1,4 +1,4 @@
-"""LangSmith: runs, each with its child runs or beside them."""
+"""Reads LangSmith runs, with their child runs inside or beside them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEEPEST = 100
 
 
 def langsmith_spans(row: Mapping[str, Any]) -> list[Span] | None:
-    """The spans of a run and those below it; None where the row is no run."""
+    """The spans of a run and of the runs below it; None if the row is not a run."""
     if str(row.get("run_type")) not in _TYPES or not row.keys() & {"inputs", "outputs"}:
         return None
     if not row.get("id"):
@@ -29,7 +29,7 @@ def _runs(
 ) -> Iterator[Span]:
     id = str(row["id"])
     above = row.get("parent_run_id")
-    # of a run that was written without those above it, its own name is the trace's
+    # if a run was exported without its parents, its own id is the trace's
     parent = str(above) if above and above == above else parent
     trace = str(row.get("trace_id") or trace or id)
     name = str(row.get("name") or "")

@@ -1,4 +1,4 @@
-"""What goes into a case's metadata beside its own."""
+"""Adds entries to a case's metadata."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 
 def add_metadata(fields: dict[str, Any], more: Mapping[str, Any]) -> None:
-    """Add entries to the metadata among a case's fields, in place, behind which its own stay.
+    """Add entries to the metadata among a case's fields, in place; the case's own take precedence.
 
-    Metadata that are no dict stay as they are: the case says that they are wrong.
+    Metadata that are not a dict are unchanged: the case reports them as wrong.
     """
     own = fields.get("metadata") or {}
     if more and isinstance(own, Mapping):

@@ -1,4 +1,4 @@
-"""MLflow: traces with their spans, as `search_traces` and `Trace.to_json` give them."""
+"""Reads MLflow traces with their spans, as `search_traces` and `Trace.to_json` return them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OWN = "mlflow."
 
 
 def mlflow_spans(row: Mapping[str, Any]) -> list[Span] | None:
-    """The spans of a trace; None where the row is none."""
+    """The spans of a trace; None if the row is not one."""
     info, data = parsed(row.get("info")), parsed(row.get("data"))
     if isinstance(info, Mapping) and isinstance(data, Mapping) and "spans" in data:
         row = {**info, **data}
@@ -69,7 +69,7 @@ def _others(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _assessed(assessments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What was given as feedback, and what was expected, by name."""
+    """The feedback and the expectations of a trace, by name."""
     scores: dict[str, Any] = {}
     expected: dict[str, Any] = {}
     for one in list_in(assessments):

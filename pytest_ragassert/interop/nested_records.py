@@ -1,4 +1,4 @@
-"""Records whose fields stand inside of others: LangSmith's examples, MLflow's and Haystack's."""
+"""Flattens records with nested fields: LangSmith's examples, MLflow's and Haystack's."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ CONTEXTS = ("context", "contexts", "documents", "retrieved_contexts")
 OUTPUT_CONTEXTS = (*CONTEXTS, "retrieved_context", "source_documents")
 REFERENCES = ("expected_response", "expected_output", "expected_answer", "answer", "ground_truth")
 _REFERENCE_NAMES = ("expected_output", "expected_answer", "expected", "ground_truth", "reference")
-# Of LangSmith's `outputs`; a name that says that it is the reference precedes an answer's.
+# Names in LangSmith's `outputs`; names of a reference precede names of an answer.
 OUTPUT_REFERENCES = (*_REFERENCE_NAMES, *ANSWERS)
 _LANGSMITH = (
     *("created_at", "modified_at", "dataset_id", "source_run_id", "name", "split"),
     *("example_id", "execution_time", "error", "feedback"),
 )
-# Of these an MLflow row has none.
+# Columns that an MLflow row does not have.
 _LANGSMITH_MARKS = frozenset({"created_at", "modified_at", "dataset_id", "source_run_id"})
 _PLACES = ("inputs", "outputs", "expectations")
 _FLAT_PLACES = (*_PLACES, "reference", "feedback")
@@ -32,16 +32,15 @@ _MLFLOW_OWN = "mlflow."  # tags that MLflow itself sets
 def flattened(
     record: Mapping[str, Any], tool: str | None = None, named: Collection[str] = ()
 ) -> Mapping[str, Any]:
-    """The record with what is nested in it under the names of fields; what it was, where nothing
-    is.
+    """Move what is nested in a record to names of fields; other records are unchanged.
 
-    `outputs` are the reference in LangSmith's examples; they are the answer in MLflow's rows and in
-    results of LangSmith's experiments. A row that does not tell its tool is read as LangSmith's
-    example, so that no reference is taken for an answer.
+    `outputs` are the reference in LangSmith's examples, but the answer in MLflow's rows and in
+    results of LangSmith's experiments. A row whose tool is unknown is read as LangSmith's example,
+    so that a reference is never taken for an answer.
 
     Args:
-        tool: whose record it is, as `format=` calls it; None: it is found out.
-        named: columns whose fields the user said.
+        tool: the tool that wrote the record, as in `format=`; None: it is found out.
+        named: the columns that the user mapped to fields.
     """
     if promptfoo.is_test(record, tool):
         return promptfoo.flattened(record, named)
@@ -59,13 +58,13 @@ def flattened(
 
 
 class NestedRow(NamedTuple):
-    """What a row with `inputs` tells of the tool that wrote it.
+    """What a row with `inputs` shows about the tool that wrote it.
 
     Attributes:
-        tool: `langsmith` or `mlflow`; None: it does not tell.
-        is_unclear: its `outputs` may be a reference as well as an answer.
-        unread: the names in `inputs` or `outputs`, by place, where none is known as a question, or
-            as an answer or reference.
+        tool: `langsmith` or `mlflow`; None: unknown.
+        is_unclear: whether its `outputs` may be a reference or an answer.
+        unread: the names in `inputs` or `outputs`, by place, if none of them is known as a
+            question, or as an answer or reference.
     """
 
     tool: str | None
@@ -74,12 +73,12 @@ class NestedRow(NamedTuple):
 
 
 def nested_row(record: Mapping[Any, Any], named: Collection[str] = ()) -> NestedRow | None:
-    """What a row tells; None where it is no row with `inputs`.
+    """What a row shows about its tool; None if it has no `inputs`.
 
     Args:
-        named: columns whose fields the user said.
+        named: the columns that the user mapped to fields.
     """
-    # quick, as every row of every file is asked
+    # must be fast, because it is called for every row of every file
     if not any(str(name).startswith("inputs") for name in record):
         return None
     record = {str(name): value for name, value in record.items()}
@@ -110,10 +109,10 @@ def _unread(nested: Mapping[str, Any], named: Collection[str]) -> Iterator[tuple
 
 
 def _nested(record: Mapping[str, Any], named: Collection[str]) -> dict[str, Any] | None:
-    """The record with dicts in its places, which a table has as JSON, or with a column for each
-    entry (`inputs.question`); None where it has no `inputs`.
+    """The record with dicts as its nested parts, which tables have as JSON, or as one column for
+    each entry (`inputs.question`); None if it has no `inputs`.
 
-    Entries that the user named so are columns.
+    Entries that the user mapped under such names remain columns.
     """
     inputs = record.get("inputs")
     if isinstance(inputs, Mapping):
@@ -153,7 +152,7 @@ def _tool_in(nested: Mapping[str, Any]) -> str | None:
 
 
 def _is_result(nested: Mapping[str, Any]) -> bool:
-    """Whether it is a result of an experiment of LangSmith, of an example."""
+    """Whether it is a result of one of LangSmith's experiments, for an example."""
     return "example_id" in nested or isinstance(nested.get("reference"), Mapping)
 
 
@@ -209,7 +208,7 @@ def _take_outputs(fields: dict[str, Any], outputs: Any, kept: dict[str, Any]) ->
 
 
 def _entries(place: Any, only: str) -> dict[str, Any]:
-    """The entries of a place; what is no dict as its only one."""
+    """The entries of a nested part; a value that is not a dict is its only entry."""
     if isinstance(place, Mapping):
         return dict(place)
     return {only: place} if has_value(place) else {}
@@ -222,9 +221,7 @@ def _take(
     names: Iterable[str],
     read: Callable[[Any], Any] = lambda value: value,
 ) -> None:
-    """Move the value of the first of the names from its place to a field; a field that has a value
-    keeps it.
-    """
+    """Move the value of the first of these names to a field, if the field has no value."""
     found = next((name for name in names if has_value(place.get(name))), None)
     if found is not None and not has_value(fields.get(field)):
         fields[field] = read(place.pop(found))
@@ -237,7 +234,7 @@ def _keep(kept: dict[str, Any], called: str, others: Mapping[str, Any]) -> None:
 
 
 def _said(value: Any) -> Any:
-    """The text of an answer that is a message, a list of them or a chat completion's choices."""
+    """The text of an answer that is a message, a list of messages, or a chat completion."""
     said = None if isinstance(value, str) else answer_in(value)
     if said is not None:
         return said
@@ -247,6 +244,6 @@ def _said(value: Any) -> Any:
 
 
 def _have_texts(documents: Any) -> bool:
-    """Whether it is a list of documents that all have a text; some have a source alone."""
+    """Whether it is a list of documents that all have a text; some have only a source."""
     found = documents_in(documents) if isinstance(documents, list) else None
     return bool(found) and len(found or ()) == len(documents)

@@ -1,19 +1,19 @@
-"""How deep a value nests: copying and writing one that nests too deep, or holds itself, fails."""
+"""Limits the depth of values, because copying or writing one that contains itself would fail."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-DEEPEST = 100  # lists and dicts within each other
-TOO_DEEP = f"it nests deeper than {DEEPEST}, or holds itself"
+DEEPEST = 100  # levels of lists and dicts
+TOO_DEEP = f"it nests deeper than {DEEPEST} levels, or contains itself"
 
 
 def is_bounded(value: Any) -> bool:
-    """Whether a value's lists and dicts nest no deeper than `DEEPEST`, and none holds itself."""
+    """Whether a value's lists and dicts nest at most `DEEPEST` levels, and none contains itself."""
     level = [value]
     for _ in range(DEEPEST):
-        # each once: one that several hold would multiply from level to level
+        # each once: the number of shared ones would multiply from level to level
         inner = {id(one): one for held in level for one in _held(held)}
         level = list(inner.values())
         if not level:
@@ -22,7 +22,7 @@ def is_bounded(value: Any) -> bool:
 
 
 def _held(value: Any) -> list[Any]:
-    """The lists and dicts in a list or dict."""
+    """The lists and dicts directly in a list or dict."""
     if isinstance(value, Mapping):
         value = value.values()
     elif not isinstance(value, list | tuple | set | frozenset):

@@ -1,4 +1,4 @@
-"""Objects of other tools as records."""
+"""Converts objects of other tools to records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .nesting import DEEPEST, TOO_DEEP
 
 
 def record_of(source: Any) -> Mapping[str, Any] | None:
-    """The record that an object is; None where it is none."""
+    """The record of an object; None if it has none."""
     if isinstance(source, Mapping):
         return source
     if isinstance(source, str | bytes | int | float | type) or source is None:
@@ -30,7 +30,7 @@ def record_of(source: Any) -> Mapping[str, Any] | None:
         return record
     if hasattr(type(source), "model_fields"):
         fields = {name: getattr(source, name) for name in type(source).model_fields}
-        # ragas' test set has its samples so
+        # the samples of ragas' test set are objects of this kind
         inner = record_of(fields.pop("eval_sample", None))
         return fields if inner is None else {**inner, **fields}
     values = getattr(source, "__dict__", None)
@@ -40,13 +40,13 @@ def record_of(source: Any) -> Mapping[str, Any] | None:
 
 
 def plain(value: Any, levels: int = DEEPEST) -> Any:
-    """A value as JSON can have it; what can't be is None.
+    """A value in JSON's types; what JSON can't have becomes None.
 
     Args:
         levels: how deep it may nest.
 
     Raises:
-        ValueError: it nests deeper, or holds itself.
+        ValueError: it nests deeper, or contains itself.
     """
     if not levels:
         raise ValueError(TOO_DEEP)
@@ -63,7 +63,7 @@ def plain(value: Any, levels: int = DEEPEST) -> Any:
 
 
 def is_peers(source: Any) -> bool:
-    """Whether an object's class is one of a known tool, so that each of its fields is meant."""
+    """Whether an object's class is a known tool's, so that its other fields are not mistakes."""
     return _package(source) in _PACKAGES | _TRACES
 
 
@@ -77,5 +77,5 @@ _PACKAGES = frozenset(
         "axion",
     }
 )
-# Objects of these are whole traces, with records inside of records.
+# Their objects are whole traces, with records inside records.
 _TRACES = frozenset({"langfuse", "langsmith", "mlflow", "trulens"})

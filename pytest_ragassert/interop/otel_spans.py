@@ -1,4 +1,4 @@
-"""Spans as OpenTelemetry has them, with its own attributes for generative AI, and those of
+"""Reads OpenTelemetry spans, with its own attributes for generative AI, and with those of
 OpenInference, MLflow and TruLens.
 """
 
@@ -29,7 +29,7 @@ _DOCUMENTS = (
 )
 _RERANKED = ("reranker.output_documents", "ai.observability.reranking.output_context_texts")
 _GIVEN = ("reranker.input_documents", "ai.observability.reranking.input_context_texts")
-# TruLens calls a trace by its record, which its feedback names too
+# for TruLens, a trace is a record; its feedback also refers to the record's id
 _RECORD = ("ai.observability.record_id",)
 _FIRST = frozenset(
     {
@@ -38,7 +38,7 @@ _FIRST = frozenset(
     }
 )
 _ANY_NAME = "attributes."
-# Names of which a row has one beside its ids where it is a span.
+# A row is a span if it has one of these names besides its ids.
 _ATTRIBUTES = frozenset({"attributes", _KIND[0], _INPUT[0], _OUTPUT[0]})
 _OF_A_SPAN = _ATTRIBUTES | {"span_kind", "parent_id"}
 
@@ -52,7 +52,7 @@ _OTLP = (
 
 
 def otel_spans(row: Mapping[str, Any]) -> list[Span] | None:
-    """The span of a row, or the spans of a row of an OTLP file; None where it is no span."""
+    """The span of a row, or the spans of a row of an OTLP file; None if the row is not a span."""
     for names in _OTLP:
         if names[0] in row:
             return [span for one in _inside(row, names) if (span := otel_span(one)) is not None]
@@ -71,10 +71,10 @@ def _inside(row: Any, names: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
 
 
 def otel_span(row: Mapping[str, Any], *, trace: str | None = None) -> Span | None:
-    """The span of a row; None where it is none.
+    """The span of a row; None if it is not one.
 
     Args:
-        trace: the id of its trace, where the row's own is another.
+        trace: the id of its trace, if the row has another one.
     """
     ids = _ids(row)
     if ids is None:
@@ -90,7 +90,7 @@ def otel_span(row: Mapping[str, Any], *, trace: str | None = None) -> Span | Non
     elif kind == "retriever":
         documents = attributes.documents(_DOCUMENTS)
     if documents is None or not any(one.id for one in documents):
-        # LangChain's instrumentation has ids there alone
+        # LangChain's instrumentation has ids only there
         found = found_documents(kind, output)
         if documents is None or (found and len(found) == len(documents)):
             documents = found if found is not None else documents
@@ -113,7 +113,7 @@ _TIMES = ("start_time", "start_time_unix_nano", "startTimeUnixNano", "start_time
 
 
 def _ids(row: Mapping[str, Any]) -> tuple[str, str, str | None] | None:
-    """The ids of trace, span and parent; None where it is no span."""
+    """The ids of trace, span and parent; None if the row is not a span."""
     context = parsed(row.get("context"))
     if isinstance(context, Mapping) and {"trace_id", "span_id"} <= context.keys():
         if not row.keys() & _OF_A_SPAN:
@@ -139,7 +139,7 @@ def _ids(row: Mapping[str, Any]) -> tuple[str, str, str | None] | None:
 
 
 class _Attributes:
-    """A span's attributes, by their dotted names, however they are nested."""
+    """A span's attributes by their dotted names, regardless of how they are nested."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
         given = parsed(row.get("attributes"))
@@ -155,7 +155,7 @@ class _Attributes:
                 _put(self._tree, str(name), value)
 
     def first(self, names: tuple[str, ...]) -> Any:
-        """The value of the first name that has one; JSON's quotes are taken off."""
+        """The value of the first name that has one; JSON's quotes are removed."""
         found = (self._at(name) for name in names)
         value = next((one for one in found if one is not None and one == one), None)
         if isinstance(value, str) and value.startswith('"'):
@@ -192,7 +192,7 @@ def _put(tree: dict[str, Any], name: str, value: Any) -> None:
     for part in parts:
         inner = tree.setdefault(part, {})
         if not isinstance(inner, dict):
-            return  # a name that is a value as well
+            return  # a name that is also a value
         tree = inner
     if isinstance(value, Mapping):
         inner = tree.setdefault(last, {})
@@ -204,7 +204,7 @@ def _put(tree: dict[str, Any], name: str, value: Any) -> None:
 
 
 def _as_list(value: Any) -> Any:
-    """A list whose items have their places as names: `documents.0`, `documents.1`."""
+    """A list whose items have their indices as names: `documents.0`, `documents.1`."""
     value = parsed(value)
     if isinstance(value, Mapping) and value and all(str(key).isdigit() for key in value):
         return [value[key] for key in sorted(value, key=lambda key: int(str(key)))]

@@ -1,7 +1,7 @@
-"""promptfoo's tests and results: configurations, JSON lines, tables, what an evaluation gave.
+"""Reads promptfoo's tests and results: configurations, JSON Lines, tables, output of evaluations.
 
-Assertions are not run. What they plainly say of the right answer becomes the reference, their
-thresholds minimums.
+Assertions are not run. If they state the right answer, it becomes the reference; their thresholds
+become minimums.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any
 
 TOOL = "promptfoo"
 LINK = "file://"
-# Of files that promptfoo would run.
+# Suffixes of files that promptfoo would run.
 PROGRAMS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".rb", ".go")
 _CONFIG = {"prompts", "providers", "targets", "defaultTest", "scenarios"}
 _TEST = {
     *("description", "vars", "assert", "metadata", "options", "threshold", "provider"),
     *("providers", "prompts", "providerOutput", "assertScoringFunction"),
 }
-# Special columns of a table; `__metadata:topic` and `__config:…` have more behind them.
+# Special columns of a table; `__metadata:topic` and `__config:…` have a name after the colon.
 _COLUMN = re.compile(r"__(expected\d*|description|providerOutput|(metadata|config):.+)$")
 _THRESHOLD = re.compile(r"__config:(__expected\d*):threshold$")
 QUESTIONS = frozenset({"question", "query", "input", "user_input"})
@@ -33,7 +33,7 @@ REFERENCES = frozenset(
         "expected_output",
     }
 )
-# Assertions whose value is the right answer, the most telling first.
+# Assertions whose value is the right answer, the most precise first.
 _REFERRING = ("factuality", "model-graded-factuality", "context-recall", "equals", "similar")
 _MINIMUMS = {
     "context-faithfulness": "faithfulness",
@@ -41,7 +41,7 @@ _MINIMUMS = {
     "context-relevance": "context_relevance",
     "answer-relevance": "answer_relevancy",
 }
-# In a cell, `contains: 40` is an assertion, `Note: closed` is the answer.
+# In a cell, `contains: 40` is an assertion, but `Note: closed` is the answer.
 _TYPES = "|".join(
     (
         r"i?contains(?:-[a-z]+)?|is-[a-z-]+|equals|starts-with|regex|word-count|webhook|cost|latency",
@@ -54,20 +54,20 @@ _IN_A_CELL = re.compile(rf"((?:not-)?(?:{_TYPES}))(?:\((\d+(?:\.\d+)?)\))?(?::(.
 _VARIABLE = re.compile(r"\{\{-?\s*(\w+)\s*-?\}\}")
 _TRUE = ("True", "true")
 _PLACE = ("testIdx", "promptIdx")
-_MOST_TESTS = 10_000  # that one test with lists of values becomes
-_DEEPEST = 5  # variables in the texts of variables
-_LONGEST = 64 * 2**20  # letters that variables make of a text
+_MOST_TESTS = 10_000  # for one test with lists of values
+_DEEPEST = 5  # levels of variables in the texts of variables
+_LONGEST = 64 * 2**20  # letters of a text after its variables are replaced
 
 
 def tests_in(document: Mapping[str, Any]) -> list[Any] | None:
-    """The tests of a configuration, or the results of an evaluation; None where it is neither.
+    """The tests of a configuration, or the results of an evaluation; None if it is neither.
 
     Raises:
-        ValueError: the tests are in other files; names them.
+        ValueError: the tests are in other files; the message names them.
     """
     results = document.get("results")
     if isinstance(results, Mapping) and isinstance(results.get("results"), list):
-        # in the order of the tests, not in that in which they were done
+        # in the order of the tests, not in the order in which they ended
         return sorted(results["results"], key=_place)
     tests = document.get("tests")
     listed = tests if isinstance(tests, list) else [] if tests is None else [tests]
@@ -77,13 +77,13 @@ def tests_in(document: Mapping[str, Any]) -> list[Any] | None:
         return None
     default = document.get("defaultTest")
     if isinstance(default, str):
-        raise ValueError(f"its defaultTest is elsewhere: {default!r:.200}; write it in this file")
+        raise ValueError(f"its defaultTest is in another file, {default!r:.200}; write it here")
     default = default if isinstance(default, Mapping) else {}
     elsewhere += [str(one["path"]) for one in listed if isinstance(one, dict) and "path" in one]
     if elsewhere:
         raise ValueError(
-            f"its tests are elsewhere: {', '.join(map(repr, elsewhere[:10]))}; give such a file "
-            "itself"
+            f"its tests are in other files: {', '.join(map(repr, elsewhere[:10]))}; give such a "
+            "file itself"
         )
     listed = [*listed, *_of_scenarios(document.get("scenarios"))]
     return [_merged(default, test) if isinstance(test, Mapping) else test for test in listed]
@@ -93,7 +93,7 @@ def is_test(record: Mapping[str, Any], tool: str | None = None) -> bool:
     """Whether a record is a test, a result, or a row of a table of tests.
 
     Args:
-        tool: whose record it is, where that is said: each row of a table may be a test.
+        tool: the tool that wrote the record, if given: then any row of a table may be a test.
     """
     if tool not in (None, TOOL):
         return False
@@ -105,10 +105,10 @@ def is_test(record: Mapping[str, Any], tool: str | None = None) -> bool:
 def expanded(
     record: Mapping[str, Any], texts_of: Callable[[str], list[str]]
 ) -> Iterator[dict[str, Any]]:
-    """The tests that one with lists of values stands for, with the texts of the files it names.
+    """One test for each combination of values in a test's lists, with the texts of linked files.
 
     Args:
-        texts_of: gives the text of each file that a link names.
+        texts_of: returns the text of each file that a link names.
 
     Raises:
         ValueError: a file can't be read, or there are too many tests.
@@ -125,7 +125,7 @@ def expanded(
         values[name] = [text for one in values[name] for text in _linked(one, texts_of)]
         number *= len(values[name])
         if number > _MOST_TESTS:
-            raise ValueError(f"its lists of values make more than {_MOST_TESTS} tests of it")
+            raise ValueError(f"its lists of values make more than {_MOST_TESTS} tests")
     if isinstance(test.get("assert"), list):
         test["assert"] = [_with_text(check, texts_of) for check in test["assert"]]
     for chosen in itertools.product(*values.values()):
@@ -136,7 +136,7 @@ def flattened(record: Mapping[str, Any], named: Collection[str]) -> dict[str, An
     """A test as a record of a case.
 
     Args:
-        named: variables that are columns of their own, as the user said of them.
+        named: the variables that the user mapped to fields, which remain columns.
     """
     test = _as_test(record)
     inner = test.get("testCase")
@@ -192,7 +192,7 @@ def _place(result: Any) -> tuple[int, ...]:
 
 
 def _of_scenarios(scenarios: Any) -> Iterator[Any]:
-    """Each test of a scenario, with each of its data; what is none as it is."""
+    """Each test of the scenarios, with each of its sets of data; other entries are unchanged."""
     for scenario in scenarios if isinstance(scenarios, list) else ():
         if not isinstance(scenario, Mapping):
             yield scenario
@@ -204,13 +204,13 @@ def _of_scenarios(scenarios: Any) -> Iterator[Any]:
 
 
 def _listed(value: Any) -> list[Any]:
-    """A list as it is, one value as a list, and one that has nothing to add for none."""
+    """A list unchanged; a single value as a list; one empty item for a missing or empty value."""
     return (value if isinstance(value, list) else [value]) if value else [{}]
 
 
 def _merged(default: Mapping[str, Any], test: Mapping[str, Any]) -> dict[str, Any]:
-    """A test with what all tests have."""
-    # a reader's dict knows its line
+    """A test with the defaults of all tests."""
+    # the YAML reader's dicts know their lines
     merged: dict[str, Any] = copy.copy(test) if isinstance(test, dict) else dict(test)
     merged.update({name: value for name, value in default.items() if name not in test})
     for name in ("vars", "metadata", "options"):
@@ -227,7 +227,7 @@ def _merged(default: Mapping[str, Any], test: Mapping[str, Any]) -> dict[str, An
 
 
 def _as_test(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of a table as a test; a test with texts where there are to be some."""
+    """The row of a table as a test; a test with values converted to texts where texts belong."""
     if isinstance(record.get("vars"), Mapping):
         test = dict(record)
         if not isinstance(test.get("description"), str):
@@ -238,7 +238,7 @@ def _as_test(record: Mapping[str, Any]) -> dict[str, Any]:
         return test
     elsewhere = _elsewhere(record)
     if elsewhere is not None:
-        raise ValueError(f"its vars are elsewhere: {elsewhere!r:.200}; write them in the test")
+        raise ValueError(f"its vars are in another file, {elsewhere!r:.200}; write them here")
     test = {"vars": {}}
     by_number: dict[int, dict[str, Any]] = {}
     metadata: dict[str, Any] = {}
@@ -263,19 +263,19 @@ def _as_test(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _elsewhere(record: Mapping[str, Any]) -> str | None:
-    """The file of a test's variables; None: they are not in one."""
+    """The file of a test's variables; None: they are not in a file."""
     variables = record.get("vars")
     first = variables[0] if isinstance(variables, list) and variables else variables
     return first if isinstance(first, str) and first.startswith(LINK) else None
 
 
 def _number(column: str) -> int:
-    """Of `__expected2`, 2; one alone is the first."""
+    """2 for `__expected2`; the number of `__expected` is 1."""
     return int(column.removeprefix("__expected") or 1)
 
 
 def _check(cell: str) -> dict[str, Any]:
-    """An assertion as a cell has it: `similar(0.8): text`; without a type the answer itself."""
+    """An assertion from a cell: `similar(0.8): text`; without a type, the answer itself."""
     found = _IN_A_CELL.match(cell.strip())
     if found is None:
         return {"type": "equals", "value": cell}
@@ -297,7 +297,7 @@ def _linked(value: Any, texts_of: Callable[[str], list[str]]) -> Iterable[Any]:
 
 
 def _with_text(check: Mapping[str, Any], texts_of: Callable[[str], list[str]]) -> Mapping[str, Any]:
-    """An assertion, or a set of some, with the right answer where a link names its file."""
+    """An assertion, or a set of them, with the right answer read from the file in its link."""
     if isinstance(check.get("assert"), list):
         inner = [_with_text(one, texts_of) for one in check["assert"] if isinstance(one, Mapping)]
         return {**check, "assert": inner}
@@ -312,17 +312,17 @@ def _with_text(check: Mapping[str, Any], texts_of: Callable[[str], list[str]]) -
 
 
 def _in_sets(checks: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """The assertions in sets of assertions."""
+    """The assertions inside of sets of assertions."""
     for check in checks:
         if check.get("type") == "assert-set" and isinstance(check.get("assert"), list):
             yield from (one for one in check["assert"] if isinstance(one, Mapping))
 
 
 def _rendered(value: Any, variables: Mapping[str, Any]) -> Any:
-    """A text with other variables in their places, as far as they are single values.
+    """A text with its variables replaced, if they have single values.
 
     Raises:
-        ValueError: it is too long.
+        ValueError: the result is too long.
     """
     if isinstance(value, list):
         return [_rendered(one, variables) for one in value]
@@ -355,14 +355,14 @@ def _answer(test: Mapping[str, Any]) -> str | None:
 def _reference(
     checks: list[Mapping[str, Any]], variables: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], str] | None:
-    """The assertion that says the right answer, and what it says."""
+    """The assertion that states the right answer, and the answer."""
     for kind in _REFERRING:
         for check in checks:
             value = check.get("value")
             if check.get("type") != kind or not isinstance(value, str):
                 continue
             text = _rendered(value, variables)
-            # what a template makes of it is not known
+            # the result of a template is unknown
             if text.strip() and not any(mark in text for mark in ("{{", "{%", LINK)):
                 return check, text
     return None
@@ -377,7 +377,7 @@ def _minimum(threshold: Any) -> float | None:
 
 
 def _outcome(test: Mapping[str, Any]) -> dict[str, Any]:
-    """What an evaluation says of a test, in short."""
+    """What an evaluation says about a test, in short."""
     provider = test.get("provider") if "promptIdx" in test else None
     if isinstance(provider, Mapping):
         provider = provider.get("label") or provider.get("id")

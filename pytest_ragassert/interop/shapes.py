@@ -1,7 +1,7 @@
-"""Flat records of other tools: which tool wrote one, and the field that each of its names is.
+"""Recognises flat records of other tools, and maps their names to fields.
 
-A name that means one thing wherever it stands is an alias (`vocabularies.ALIASES`); here are those
-whose meaning only the record as a whole says, such as `context`.
+A name with the same meaning in all records is an alias (`vocabularies.ALIASES`). Here are names
+whose meaning depends on the record as a whole, such as `context`.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ import functools
 from collections.abc import Mapping
 from typing import NamedTuple
 
-# What goes into `metadata` under its own name, a dict whose entries go there, and what is not read.
+# Goes into `metadata` under its own name; is a dict whose entries go there; is not read.
 KEPT, MERGED, LEFT_OUT = "metadata", "metadata of it", "(left out)"
-# What a table's reader calls the cell of something that is kept.
+# The field's name for a cell that goes into metadata.
 KEPT_VALUE = "a value in metadata"
 
 
 class Shape(NamedTuple):
-    """A record of another tool.
+    """A kind of record of another tool.
 
     Attributes:
-        tool: as `format=` calls it.
-        all_of: names that it has, null or not.
-        any_of: names of which it has one at least; empty: none is needed.
-        names: the field of each name, `KEPT`, `MERGED` or `LEFT_OUT`.
-        separator: of the texts in a cell, where the tool writes tables.
-        whole: it has no other names.
+        tool: the tool's name in `format=`.
+        all_of: names that it always has, null or not.
+        any_of: names of which it has at least one; empty: none is needed.
+        names: the field of each name, or `KEPT`, `MERGED` or `LEFT_OUT`.
+        separator: what separates texts in a cell, if the tool writes tables.
+        whole: whether it has no other names.
     """
 
     tool: str
@@ -36,7 +36,7 @@ class Shape(NamedTuple):
     whole: bool = False
 
 
-# Of DeepEval's objects; they say how it runs a test.
+# Names in DeepEval's objects that control how it runs a test.
 _SWITCHES = ("multimodal", "flaky", "multi_turn", "images_mapping", "voice")
 DEEPEVAL = Shape(
     "deepeval",
@@ -66,7 +66,7 @@ def _camel_case(name: str) -> str:
     return "".join((first, *map(str.capitalize, others)))
 
 
-# As its API has the same records.
+# The API has the same records with these names.
 _DEEPEVAL_API = Shape(
     "deepeval",
     DEEPEVAL.all_of,
@@ -96,7 +96,7 @@ _DEEPEVAL_CONVERSATION = Shape(
     },
     separator="|",
 )
-# What ragas' test set generator and its samples have beside fields.
+# What ragas' test set generator and its samples have besides fields.
 _RAGAS = Shape(
     "ragas",
     frozenset(),
@@ -118,7 +118,7 @@ _RAGAS_1 = Shape(
     frozenset({"contexts", "ground_truth", "ground_truths"}),
     {},
 )
-# Its contexts are those that a question was made from, also once answers were added to it.
+# Its contexts are those from which the question was made, even after answers were added.
 _RAGAS_1_TEST_SET = Shape(
     "ragas",
     frozenset({"question", "ground_truth", "evolution_type"}),
@@ -185,13 +185,13 @@ _AXION = Shape(
         ),
     },
 )
-# The first that fits is taken.
+# The first shape that fits is used.
 SHAPES = (
     _RAGBENCH,
     DEEPEVAL,
     _DEEPEVAL_API,
     _DEEPEVAL_CONVERSATION,
-    # LangChain's retrieval chain, and the older ones
+    # LangChain's retrieval chain, and the older chains
     Shape(
         "langchain",
         frozenset({"input", "context", "answer"}),
@@ -250,12 +250,12 @@ SHAPES = (
 )
 
 
-@functools.lru_cache(maxsize=64)  # the rows of a file have the same names
+@functools.lru_cache(maxsize=64)  # all rows of a file have the same names
 def shape_of(names: tuple[str, ...], tool: str | None = None) -> Shape | None:
-    """The shape of a record with these names; None where it is none of another tool.
+    """The shape of a record with these names; None if no tool has such records.
 
     Args:
-        tool: whose record it is, where that is known.
+        tool: the tool that wrote the record, if known.
     """
     for shape in SHAPES:
         if tool not in (None, shape.tool):

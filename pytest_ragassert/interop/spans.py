@@ -1,4 +1,4 @@
-"""Spans of a trace, whichever tool wrote them."""
+"""Spans of a trace, independent of the tool that wrote them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 from ..language.escaping import is_blank
 from .written_values import dict_in, parsed
 
-# `retriever`, `reranker`: what it gave are the contexts; `search`: it is called so, which counts
-# where the trace has no other.
+# The output of `retriever` and `reranker` spans are the contexts. `search` spans have a name like a
+# retriever's; they are used if the trace has no other.
 Kind = Literal["retriever", "reranker", "search", "other"]
 
 
@@ -25,12 +25,12 @@ class Span(NamedTuple):
     """One step of a trace, reduced to what a case needs.
 
     Attributes:
-        id: "": of the trace itself, where a record has its input and output.
-        parent: None where it has none.
-        time: when it began, in seconds; None where nothing says it.
-        documents: what a retriever or reranker gave; None where that is not known.
-        reranked: what a reranker was given; None where that is not known.
-        about: fields of the case other than question, answer and contexts, where it is the root.
+        id: empty for the trace itself, if a record has its input and output.
+        parent: None if it has none.
+        time: when it began, in seconds; None if unknown.
+        documents: what a retriever or reranker returned; None if unknown.
+        reranked: what a reranker was given; None if unknown.
+        about: fields of the case other than question, answer and contexts, for a root span.
     """
 
     trace: str
@@ -61,15 +61,15 @@ def kind_of(value: Any, name: str) -> Kind:
     """The kind of a span.
 
     Args:
-        value: what the tool calls its type.
-        name: of the span.
+        value: the span's type in the tool's words.
+        name: the span's name.
     """
     kind = _KINDS.get(str(value).lower())
     return kind or ("search" if _SEARCH.search(name) else "other")
 
 
 def seconds(value: Any) -> float | None:
-    """A moment in seconds, from what tools write: ISO texts, or whole numbers since 1970."""
+    """A time in seconds, from the tools' formats: ISO texts, or integers since 1970."""
     try:
         if isinstance(value, datetime.datetime):
             return value.timestamp()
@@ -97,12 +97,12 @@ def _is_short(value: Any) -> bool:
 
 
 def about_trace(tags: Any = None, **named: Any) -> dict[str, Any]:
-    """The fields of a case that a trace's record says beside its spans.
+    """The fields of a case that a trace's record has besides its spans.
 
     Args:
-        tags: its tags, where they are texts.
-        named: entries of the metadata by name; what is no short text or number is left out, and
-            empty dicts.
+        tags: the trace's tags, if they are texts.
+        named: entries of the metadata by name; only short texts, numbers and dicts that are not
+            empty are kept.
     """
     kept = {
         name: one

@@ -1,4 +1,4 @@
-"""Rows of trace exports, known by their names: the spans that each has."""
+"""Recognises rows of trace exports by their names, and finds the spans in each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .spans import Span
 from .traces import Traces
 from .trulens import trulens_spans
 
-# One of these is a name of every row that is known here.
+# Every row that is recognised here has one of these names.
 _MARKS = frozenset(
     {
         *(
@@ -30,9 +30,9 @@ _MARKS = frozenset(
         "expected_output",
     }
 )
-# By the name that `format=` gives each.
+# By the name in `format=`.
 _TOOLS: dict[str, Callable[[Mapping[str, Any]], list[Span] | None]] = {
-    "mlflow": mlflow_spans,  # before Phoenix, whose traces have spans too
+    "mlflow": mlflow_spans,  # before Phoenix, whose traces also have spans
     "phoenix": phoenix_spans,
     "langfuse": langfuse_spans,
     "langsmith": langsmith_spans,
@@ -41,15 +41,15 @@ _TOOLS: dict[str, Callable[[Mapping[str, Any]], list[Span] | None]] = {
 
 
 def may_be_of_a_trace(row: Mapping[str, Any]) -> bool:
-    """Whether it is worth a closer look; quick, as every row of every file is asked."""
+    """Whether to look closer; fast, because it is called for every row of every file."""
     return not _MARKS.isdisjoint(row)
 
 
 def spans_of_row(row: Mapping[str, Any], tool: str | None = None) -> list[Span] | None:
-    """The spans of a row of a tool's export; None where the row is none.
+    """The spans of a row of a tool's export; None if the row is not one.
 
     Args:
-        tool: as `format=` calls it; None: any.
+        tool: the tool's name in `format=`; None: any tool.
     """
     tools = _TOOLS.values() if tool is None else filter(None, [_TOOLS.get(tool)])
     found = (spans_of(row) for spans_of in tools)
@@ -57,18 +57,18 @@ def spans_of_row(row: Mapping[str, Any], tool: str | None = None) -> list[Span] 
 
 
 def item_of_row(row: Mapping[str, Any], tool: str | None = None) -> dict[str, Any] | None:
-    """The fields of a case that an item of a trace tool's data set is; None where a row is none.
+    """The fields of an item of a trace tool's data set; None if the row is not one.
 
     Args:
-        tool: as `format=` calls it; None: any.
+        tool: the tool's name in `format=`; None: any tool.
     """
     return data_set_item(row, is_said=tool is not None) if tool in (None, "langfuse") else None
 
 
 def fields_of_trace(row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The fields of a case that a row with a whole trace is, or an item of a trace tool's data set.
+    """The fields of a row with a whole trace, or of an item of a trace tool's data set.
 
-    None where the row is none. Of a span, what it says alone.
+    None if the row is neither. A row with a single span has only the fields of that span.
     """
     if not may_be_of_a_trace(row):
         return None

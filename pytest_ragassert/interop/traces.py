@@ -1,8 +1,8 @@
-"""Cases from spans: those of one trace are one case.
+"""Makes cases from spans: all spans of a trace make one case.
 
-Question and answer are the root's input and output. What retrievers gave are the contexts, in their
-order, each text once; after a reranker what it gave, in place of what it was given. A retriever
-below another one is part of it.
+Question and answer are the root's input and output. The contexts are what retrievers returned, in
+order, each text once; the documents that a reranker was given are replaced by those it returned. A
+retriever below another one is part of it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .inputs_and_outputs import answer_in, documents_in, history_in, question_in
 from .spans import Document, Span, plain_metadata
 from .written_values import parsed
 
-# Where the trace has no retriever: what the application gives beside its answer.
+# Used if the trace has no retriever: what the application returns beside its answer.
 _BESIDE_THE_ANSWER = ("context", "contexts", "retrieved_contexts", "documents", "source_documents")
 _MOST_NAMED = 10
 
@@ -23,8 +23,8 @@ class TraceRecord(NamedTuple):
     """A trace as the record of a case.
 
     Attributes:
-        notes: what is odd about it.
-        unasked: what to say of it where no field is made its question.
+        notes: messages about anything unusual in it.
+        unasked: the message if no field becomes its question.
     """
 
     fields: dict[str, Any]
@@ -33,13 +33,13 @@ class TraceRecord(NamedTuple):
 
 
 class Traces:
-    """Collects spans by trace, and keeps of each what its case needs."""
+    """Collects spans by trace, and keeps what the case of each trace needs."""
 
     def __init__(self) -> None:
         self._traces: dict[str, _Trace] = {}
 
     def add(self, spans: Iterable[Span]) -> list[str]:
-        """Add spans, in any order; a span that was added before is passed over.
+        """Add spans, in any order; a span that was added before is ignored.
 
         Returns:
             The ids of the traces that are new.
@@ -53,7 +53,7 @@ class Traces:
         return new
 
     def records(self) -> Iterator[tuple[str, TraceRecord]]:
-        """Each trace's id and record, in the order of first appearance; nothing of it is kept."""
+        """Yield each trace's id and record, in the order of first appearance, and forget it."""
         for trace in list(self._traces):
             yield trace, self._traces.pop(trace).record(trace)
 
@@ -61,9 +61,9 @@ class Traces:
 class _Trace:
     def __init__(self) -> None:
         self._parents: dict[str, str | None] = {}
-        # without input and output, as of a web server: what is below may be the root
+        # a root without input and output, such as a web server's; a span below it may be the root
         self._empty: set[str] = set()
-        # spans with no other above them, by the parent that is not there (yet), None for roots
+        # spans without a known parent, by the id of the missing parent, None for roots
         self._tops: dict[str | None, list[Span]] = {}
         self._searches: list[Span] = []
         self._about: list[Mapping[str, Any]] = []
@@ -84,7 +84,7 @@ class _Trace:
             self._place(span.parent, [span._replace(documents=None, reranked=None)])
 
     def _place(self, parent: str | None, spans: list[Span]) -> None:
-        """Keep spans whose nearest span with input or output is not there."""
+        """Keep spans whose nearest ancestor with input or output is missing."""
         seen = set()
         while parent in self._empty and parent not in seen:
             seen.add(parent)
@@ -95,7 +95,7 @@ class _Trace:
     def record(self, trace: str) -> TraceRecord:
         fields: dict[str, Any] = {"id": trace}
         for about in self._about:
-            # the trace's own comes first
+            # the trace's own record comes first
             metadata = {**about.get("metadata", {}), **fields.get("metadata", {})}
             fields = {**about, **fields}
             if metadata:
@@ -115,8 +115,8 @@ class _Trace:
             fields.update({f"input.{name}": value for name, value in others.items()})
             unasked = _no_question(others)
         elif not notes:
-            unasked = "no span of the trace has an input that is known, so that it has no question"
-        # a trace says its own answer; else who comes last has it
+            unasked = "no span of the trace has a known kind of input, so it has no question"
+        # the trace's own answer, or else that of the last span
         last_first = [*roots[:1], *reversed(roots[1:])] if _has_own(roots) else roots[::-1]
         answers = (answer_in(one.output) for one in last_first if one.kind in ("other", "search"))
         answer = next((one for one in answers if one is not None), None)
@@ -140,11 +140,11 @@ class _Trace:
                 if roots
                 else "it has no question and no answer"
             )
-            notes.append(f"the root span of the trace is missing, so that {taken}; export it too")
+            notes.append(f"the root span of the trace is missing, so {taken}; export it too")
         return _by_time(roots or [])
 
     def _contexts(self) -> list[Document] | None:
-        """None: no retriever says what it gave."""
+        """The retrieved documents; None: no retriever's output is known."""
         searches = [one for one in self._searches if one.kind != "search"] or self._searches
         if not searches:
             return None
@@ -173,9 +173,9 @@ class _Trace:
 
 
 def _by_time(spans: list[Span]) -> list[Span]:
-    """In the order in which they began; the trace itself is first.
+    """The spans in the order in which they began, the trace itself first.
 
-    Where one has no time they stay as they are. Of those that began together, rerankers are last.
+    Spans without a time keep their order. If spans began together, rerankers are last.
     """
     if any(one.time is None and one.id for one in spans):
         return sorted(spans, key=lambda one: one.id != "")
@@ -210,10 +210,10 @@ def _as_fields(contexts: list[Document]) -> dict[str, Any]:
 
 def _no_question(others: Mapping[str, Any]) -> str:
     if not others:
-        return "the input of the trace has no text that is known to be the question"
+        return "the trace's input has no text that is known to be the question"
     names = ", ".join(f"{name!r:.60}" for name in list(others)[:_MOST_NAMED])
     first = f"input.{next(iter(others))}"
     return (
-        f"which text of the trace's input is the question is not known, of {names}; "
-        f'fields={{{first!r:.80}: "question"}} says it'
+        f"it is not known which text of the trace's input is the question: {names}; map it with "
+        f'fields={{{first!r:.80}: "question"}}'
     )

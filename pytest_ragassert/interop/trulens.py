@@ -1,4 +1,4 @@
-"""TruLens: records of `get_records_and_feedback`, and events of `get_events`."""
+"""Reads TruLens records of `get_records_and_feedback`, and events of `get_events`."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _COLUMNS = frozenset(
         "app_version",
     }
 )
-# Columns that belong to a column of scores.
+# Suffixes of columns that accompany a column of scores.
 _NO_SCORES = (" cost in USD", " direction", "_calls")
 
 
 def trulens_spans(row: Mapping[str, Any]) -> list[Span] | None:
-    """The spans of a record or an event; None where the row is neither."""
+    """The spans of a record or an event; None if the row is neither."""
     if row.keys() >= {"record_attributes", "trace", "record"}:
         return _of_event(row)
     if {"record_id", "app_id", "main_input", "main_output"} <= row.keys():
-        # a record as an object; the table has it as record_json
+        # a record as an object; in the table it is record_json
         row = {**row, "input": row["main_input"], "output": row["main_output"], "record_json": row}
     if not row.keys() >= _RECORD or not row.keys() & {"record_json", "app_version"}:
         return None
@@ -72,7 +72,7 @@ def _of_event(row: Mapping[str, Any]) -> list[Span] | None:
 
 
 def _called(record_json: Any) -> list[Document] | None:
-    """What methods that retrieve returned, in records from before TruLens used OpenTelemetry."""
+    """What retrieval methods returned, in records from before TruLens used OpenTelemetry."""
     record = json_in(record_json) if isinstance(record_json, str) else record_json
     calls = record.get("calls") if isinstance(record, Mapping) else None
     for call in calls if isinstance(calls, list) else []:

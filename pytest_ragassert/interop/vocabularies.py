@@ -1,8 +1,8 @@
-"""Names that other tools give the fields of a case, wherever they stand."""
+"""Names of other tools for the fields of a case that mean the same in every record."""
 
 from __future__ import annotations
 
-# Other tools' names for our fields, by tool. A name means the same field in every vocabulary.
+# By tool. A name means the same field in every vocabulary.
 VOCABULARIES: dict[str, dict[str, str]] = {
     "ragas": {
         "user_input": "question",

@@ -1,5 +1,5 @@
-"""Values as tables and traces have them: lists and dicts as texts, in JSON or as Python writes
-them, and an empty text or NaN for what is not there.
+"""Reads values as tables and traces have them: lists and dicts as texts, in JSON or in Python's
+notation, and an empty text or NaN for a missing value.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 from ..language.escaping import is_blank
 
-_MOST_COMMAS = 500_000  # Python needs a hundred times a literal's memory to read it
+_MOST_COMMAS = 500_000  # to read a literal, Python needs a hundred times its memory
 
 
 def json_in(text: str, otherwise: Any = None) -> Any:
-    """The value that a text is as JSON; `otherwise` where it is none."""
+    """Decode a text as JSON; `otherwise` if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -25,15 +25,15 @@ def json_in(text: str, otherwise: Any = None) -> Any:
 
 
 def literal_in(text: str) -> Any:
-    """The value of a literal, as pandas' `to_csv` writes lists; None: it is none, or too large.
+    """The value of a literal, as pandas' `to_csv` writes lists; None: not a literal, or too large.
 
-    Nothing is run.
+    No code is run.
     """
     if text.count(",") > _MOST_COMMAS:
         return None
     try:
         with warnings.catch_warnings():
-            # of escapes that mean nothing
+            # warnings about invalid escapes
             warnings.simplefilter("ignore")
             return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -41,7 +41,7 @@ def literal_in(text: str) -> Any:
 
 
 def parsed(value: Any) -> Any:
-    """The list or dict that a text is; any other value as it is."""
+    """The list or dict in a text; any other value unchanged."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{"):
         return value
     found = json_in(value)
@@ -51,19 +51,19 @@ def parsed(value: Any) -> Any:
 
 
 def dict_in(value: Any) -> Mapping[str, Any]:
-    """The dict that a value is, or is as a text; an empty one where it is none."""
+    """A dict, or the dict in a text; an empty dict for any other value."""
     value = parsed(value)
     return value if isinstance(value, Mapping) else {}
 
 
 def list_in(value: Any) -> list[Any]:
-    """The list that a value is, or is as a text; an empty one where it is none."""
+    """A list, or the list in a text; an empty list for any other value."""
     value = parsed(value)
     return value if isinstance(value, list) else []
 
 
 def value_or_none(value: Any) -> Any:
-    """A value; None where it is an empty text, or NaN as in a table."""
+    """The value; None for an empty text, or for NaN as in a table."""
     return None if value == "" or value != value else value
 
 

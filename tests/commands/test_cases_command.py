@@ -41,7 +41,7 @@ def test_what_was_understood(said: Run, project: Path) -> None:
     head, columns, fields, metrics, first = told.out.rstrip().split("\n\n")
     assert head.splitlines() == [
         "tram.csv: csv",
-        "note: tram.csv, line 4: retrieved_contexts is 'nan': taken for nothing",
+        "note: tram.csv, line 4: retrieved_contexts is 'nan': taken for a missing value",
         "3 cases",
     ]
     assert columns.splitlines() == [

@@ -552,8 +552,11 @@ def test_the_marker_says_whose_records_they_are(project: Project) -> None:
     """)
     project.run().assert_outcomes(passed=3)
     for marked, mistake in (
-        ('"rows.jsonl", format="ragas"', "rows.jsonl, line 1: it is no record of ragas, which has"),
-        ('[{}], format="jsonl"', "rag_cases: format: list is no file, and has none"),
+        (
+            '"rows.jsonl", format="ragas"',
+            "rows.jsonl, line 1: it is not a record of ragas, which has",
+        ),
+        ('[{}], format="jsonl"', "rag_cases: format: list is not a file, and has no format"),
     ):
         project.test(f"""
             import pytest

@@ -158,8 +158,9 @@ def test_cases_that_can_t_be_chosen_are_a_collection_error(
     sampled.test(TESTS.replace('"cases.jsonl"', '[{"answer": "x"}]'))
     result = sampled.run("--ragassert-sample=8", *workers)
     assert result.parseoutcomes()["errors"] >= 1
-    assert "--ragassert-sample chooses cases by their ids; case x has none; give each an id" in (
-        result.stdout.str()
+    assert (
+        "--ragassert-sample chooses cases by their ids, but case x has none; give each an id"
+        in (result.stdout.str())
     )
 
 

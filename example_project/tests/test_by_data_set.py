@@ -15,7 +15,7 @@ from pytest_ragassert import (
     load_cases,
 )
 
-# files of ragas, DeepEval, promptfoo and others are read as they are: docs/how-to/cases.md
+# files of ragas, DeepEval, promptfoo and others are read as they are: docs/how-to/other-tools.md
 CASES = load_cases(Path(__file__).parent.parent / "cases.jsonl")
 ANSWERABLE = [case for case in CASES if case.metadata.get("answerable", True)]
 UNANSWERABLE = [case for case in CASES if case not in ANSWERABLE]

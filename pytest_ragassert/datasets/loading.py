@@ -81,8 +81,8 @@ def load_cases(
             iterable of dicts and cases.
         format: the format, if name and content do not show it: `jsonl`, `json`, `csv`, `tsv`,
             `yaml`, `parquet`, `arrow`, `feather`, `excel`; or the tool that wrote the records, such
-            as `ragas` or `deepeval` (`docs/how-to/other-tools.md` lists them). Then unknown columns go
-            into metadata, and records of another tool are an error.
+            as `ragas` or `deepeval` (`docs/how-to/other-tools.md` lists them). Then unknown
+            columns go into metadata, and records of another tool are an error.
         fields: the field of each column whose name is not a field's, by column, such as
             `{"prompt": "question", "topic": "metadata"}`; `metadata` keeps the column there, under
             its name.

@@ -67,15 +67,16 @@ def _remove(folder: str, maker: int) -> None:
 
 _keep_files_in_memory()
 
-# How many examples a property has where it says no other number, here and in CI. It is half of
-# Hypothesis' own 100: there are many properties, and further examples cost the suite more time
-# than they find faults. Each run here draws others, so that over many runs they are many more. In
-# CI they are the same in each run (Hypothesis' profile "ci", which these inherit from), so that
-# no change is blamed for what chance found. `--hypothesis-profile=thorough` searches longer. In a
-# fresh checkout whichever test is first waits for Hypothesis' table of characters; and no test is
-# about time. How large examples come out depends on the constants of all modules that are imported,
-# so a new module could turn an old test red.
-for _profile, _examples in (("suite", 50), ("thorough", 1_000)):
+# How many examples a property has where it gives no number of its own: half of Hypothesis' own 100,
+# because there are many properties, and further examples cost more time than they find faults. Each
+# run draws others, so that many runs try many more. In CI they are the same in each run, by
+# Hypothesis' profile "ci", which these inherit from, so that no change is blamed for what chance
+# found; half as many do there. `--hypothesis-profile=thorough` searches longer. In a fresh checkout
+# whichever test is first waits for Hypothesis' table of characters; and no test is about time. How
+# large examples come out depends on the constants of all modules that are imported, so a new module
+# could turn an old test red.
+_in_ci = any(name in os.environ for name in _CI_SERVICES)
+for _profile, _examples in (("suite", 25 if _in_ci else 50), ("thorough", 1_000)):
     hypothesis.settings.register_profile(
         _profile,
         max_examples=_examples,

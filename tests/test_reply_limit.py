@@ -79,7 +79,7 @@ def test_compressed_replies_are_read(
     [
         (["content-encoding: br"], "encoded as br, which was not requested"),
         (["content-encoding: gzip, gzip"], "encoded as gzip, gzip, which was not requested"),
-        (["content-encoding: gzip"], "it is not gzip, although it says so"),
+        (["content-encoding: gzip"], "it is declared as gzip but is not"),
     ],
 )
 def test_what_is_packed_otherwise_is_told(

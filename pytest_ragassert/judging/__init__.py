@@ -1,4 +1,4 @@
 """Judges and embedders, and how they are called.
 
-May import `config` and what is below.
+May import `config` and the layers below it.
 """

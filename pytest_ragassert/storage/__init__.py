@@ -1,5 +1,5 @@
 """Everything that is stored: keys, the store, committed verdicts, overrides, and what the processes
 of one run share.
 
-May import `steps` and what is below.
+May import `steps` and the layers below it.
 """

@@ -116,7 +116,7 @@ async def _unpacked(stream: Any, encoding: str) -> AsyncIterator[bytes]:
             try:
                 piece = unpack.decompress(raw, _PIECE)
             except zlib.error:
-                raise UnreadReply(f"it is not {encoding}, although it says so") from None
+                raise UnreadReply(f"it is declared as {encoding} but is not") from None
             raw = unpack.unconsumed_tail
             if piece:
                 yield piece

@@ -23,7 +23,6 @@ OLD_PAGES = frozenset(
         "docs/how-to/criteria.md",
         "docs/how-to/own-metrics.md",
         "docs/how-to/retrieval.md",
-        "docs/project/speed.md",
     }
 )
 

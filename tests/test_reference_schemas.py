@@ -273,4 +273,6 @@ def test_only_what_the_page_names_may_be_missing_from_a_reply(name: str) -> None
             whole = False
         assert whole is (member in OPTIONAL), member
     page = (ROOT / FOLDER / "judge-format.md").read_text(encoding="utf-8")
-    assert "`confidence` and the `sentence` of a claim may be missing or null" in page
+    assert "`confidence` and the `sentence` of a claim may be missing or null" in " ".join(
+        page.split()
+    )

@@ -142,10 +142,10 @@ def assert_rag(
 def held_against_baseline(
     expected: no_regression.AgainstBaseline, measured: Measured
 ) -> MetricResult:
-    """Return the result if it is no regression from the baseline.
+    """Return the result if the score has not dropped below the baseline.
 
     Raises:
-        RagAssertionError: it is one.
+        RagAssertionError: it has.
         JudgeError and others: the metric could not be measured.
     """
     __tracebackhide__ = True

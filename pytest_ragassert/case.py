@@ -74,7 +74,7 @@ class EvalCase(BaseModel):
         ground_truth_claims: the facts that the answer must state, each a text or
             `{"text": str, "weight": number}`. They replace the claims that a judge extracts from
             the reference answer. None and an empty list leave the extraction to the judge.
-        criteria: statements that must hold of the answer, in your own words: "names the refund
+        criteria: statements that must be true of the answer, in your own words: "names the refund
             period", "doesn't promise a date".
         source_units: the parts of the source documents that the case was made from; kept with the
             case, read by no metric.
@@ -298,7 +298,7 @@ class EvalCase(BaseModel):
 
     @property
     def name(self) -> str:
-        """The case's name in messages: its id, else the beginning of its question or answer."""
+        """The case's name in messages: its id, or the beginning of its question or answer."""
         for text, most in ((self.id, LONGEST_ID), (self.question, 40), (self.answer, 40)):
             if text is not None and not is_blank(text):
                 return shortened(visible(text), most)

@@ -58,7 +58,7 @@ class ClaimVerdict(BaseModel):
         judged: the judge's verdict after the evidence check, if an override replaces it.
         votes: the number of samples that gave each verdict, by its name, over all models; empty if
             each model had one vote. The fields above come from a sample that voted for `verdict`:
-            the lowest-numbered one with a verified quote, or else the lowest-numbered one.
+            the lowest-numbered one with a verified quote, otherwise the lowest-numbered one.
         label_final: what the claim counts as in the metric `evidence`. This field and those below
             are None in other metrics.
         selection_reason: which passages were checked for the claim, and why.

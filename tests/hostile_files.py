@@ -378,8 +378,8 @@ def locked(path: Path) -> None:
 PLACES: dict[str, tuple[Callable[[Path], object], Expected]] = {
     "sparse.jsonl": (sparse, "nothing except null characters"),
     "sparse_end.jsonl": (lambda path: sparse(path, A), "line 2 is longer than 256 MiB"),
-    "sparse_end.json": (lambda path: sparse(path, b"[{"), "more than 1024 MiB, .* JSON lines"),
-    "sparse_end.csv": (lambda path: sparse(path, b"id\n"), "more than 1024 MiB, .* JSON lines"),
+    "sparse_end.json": (lambda path: sparse(path, b"[{"), "more than 1024 MiB, .* JSON Lines"),
+    "sparse_end.csv": (lambda path: sparse(path, b"id\n"), "more than 1024 MiB, .* JSON Lines"),
     "pipe.jsonl": (os.mkfifo, "can't be read: it is a named pipe, not a plain file"),
     "socket.csv": (
         lambda path: os.mknod(path, stat.S_IFSOCK | 0o600),

@@ -325,7 +325,7 @@ def test_the_objects_of_a_tool(maker: Any) -> None:
 
 def test_a_list_in_the_csv_of_datasets_is_one_text_with_a_warning() -> None:
     # as numpy prints it, without commas: Python would join its texts
-    with pytest.warns(UserWarning, match="line 2: retrieved_contexts looks like a list and is"):
+    with pytest.warns(UserWarning, match="line 2: retrieved_contexts looks like a list but is"):
         first, second = load_cases(FILES / "datasets_rows.csv")
     assert len(first.retrieved_contexts or ()) == 1
     assert second.retrieved_contexts == []

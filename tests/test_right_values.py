@@ -169,7 +169,9 @@ def test_ids_in_a_cell(tmp_path: Path, cell: str, ids: Any) -> None:
 def test_a_cell_of_ids_that_is_no_json(tmp_path: Path, column: str, cell: str) -> None:
     with (tmp_path / "set.csv").open("w", newline="") as file:
         csv.writer(file).writerows([["question", column], ["?", cell]])
-    with pytest.raises(ValueError, match=rf"set\.csv, line 2: field {column} is .*has it as JSON$"):
+    with pytest.raises(
+        ValueError, match=rf"set\.csv, line 2: field {column} is .*must have JSON here$"
+    ):
         load_cases(tmp_path / "set.csv")
 
 

@@ -74,7 +74,7 @@ def load_cases(
     become one case for each trace, after the cases of other rows.
 
     Null and empty values count as missing, except an empty list of retrieved contexts. If a source
-    has no cases, a warning says so.
+    has no cases, there is a warning.
 
     Args:
         source: a path; an open file; a pandas or polars DataFrame; a `datasets.Dataset`; or an

@@ -18,7 +18,7 @@ from .parquet_reader import ParquetReader
 from .table_reader import TableReader
 from .yaml_reader import YamlReader
 
-# If several have a file's suffix, the first that accepts the file reads it, or else the last.
+# If several have a file's suffix, the first that accepts the file reads it; if none does, the last.
 READERS: tuple[CaseReader, ...] = (
     JsonLinesReader(),
     JsonReader(),

@@ -21,7 +21,7 @@ def rows_of(source: Any) -> Iterator[FileRow]:
     iterable of cases, dicts and objects.
 
     Raises:
-        TypeError: the source is none of these, or an item can't be a case.
+        TypeError: the source has another type, or an item can't be a case.
         ValueError: two columns have the same name.
     """
     frame = _frame_rows(source)

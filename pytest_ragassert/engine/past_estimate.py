@@ -34,7 +34,7 @@ def plan_past(record: PastTest, asker: Asker, plan: Plan, *, same_case: bool) ->
         plan.stored.update(key for key, state in known.items() if not state.carried)
         plan.carried.update(key for key, state in known.items() if state.carried)
         # for another case or model, the same number of questions is new
-        keys = part.keys if same else [f"{key} anew" for key in part.keys]
+        keys = part.keys if same else [f"{key} again" for key in part.keys]
         new = [key for key in keys if key not in known and key not in plan.to_ask]
         plan.to_ask.update(dict.fromkeys(new, False))
         if new:

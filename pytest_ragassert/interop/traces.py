@@ -116,7 +116,7 @@ class _Trace:
             unasked = _no_question(others)
         elif not notes:
             unasked = "no span of the trace has a known kind of input, so it has no question"
-        # the trace's own answer, or else that of the last span
+        # the trace's own answer; without one, that of the last span
         last_first = [*roots[:1], *reversed(roots[1:])] if _has_own(roots) else roots[::-1]
         answers = (answer_in(one.output) for one in last_first if one.kind in ("other", "search"))
         answer = next((one for one in answers if one is not None), None)

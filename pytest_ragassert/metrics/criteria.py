@@ -121,7 +121,7 @@ class Criteria(Metric):
 
 
 def _criteria_of(case: EvalCase, given: str | Sequence[str] | None) -> list[str]:
-    """The criteria of the call, or else of the case.
+    """The criteria of the call; without any, those of the case.
 
     Raises:
         ValueError: a criterion is invalid, or there are none.

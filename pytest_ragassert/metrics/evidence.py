@@ -95,7 +95,7 @@ class Evidence(Metric):
         The factuality agent of the German source document. A sentence is incorrect if any of its
         claims is, else uncertain if any is, else correct. A claim is incorrect only if a verified
         quote contradicts it, regardless of `ragassert_evidence_gate`. It is correct if it is fully
-        supported; with `require_evidence_for_correct` only if a verified quote says so.
+        supported; with `require_evidence_for_correct` only if a verified quote supports it.
         """
         weight = _weight(uncertain_weight)
         check_flag("require_evidence_for_correct", require_evidence_for_correct)

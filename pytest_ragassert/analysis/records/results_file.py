@@ -161,7 +161,7 @@ class TruthFigures(ConfusionFigures):
     """A metric's agreement with people's labels of answers; "yes" means incorrect.
 
     A metric says that an answer is incorrect if its score is below the minimum, whether or not a
-    test asserts it; `answer_class` says so if the label is WRONG.
+    test asserts it; `answer_class` does if the label is WRONG.
 
     Attributes:
         decided: labelled answers on which the metric decides.

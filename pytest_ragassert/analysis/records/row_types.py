@@ -324,7 +324,7 @@ class TextsRow(TypedDict):
 
 
 def criteria_in(row: MeasuredRow) -> list[CriterionRow]:
-    """The criteria that a result judges; none if it is of another metric."""
+    """The criteria that a result judges; none if another metric made it."""
     return list(row["details"].get("criteria", ())) if row["metric"] == CRITERIA else []
 
 

@@ -23,7 +23,7 @@ from ..stats.noise import (
     smallest_visible,
 )
 
-_NORMAL_FROM = 10_000  # pairs; for so many, the bootstrap is no better than the formula
+_NORMAL_FROM = 10_000  # pairs; with more, the bootstrap is no better than the formula
 _MOST_DRAWN = 2_000_000  # figures in all resamples of a metric together
 
 

@@ -48,7 +48,7 @@ def conclusion_of(record: ConclusionRecord, measured: Sequence[Measurement]) -> 
     """Read back the conclusion of a run with these measurements.
 
     Raises:
-        ConfigurationError: a gate is of a kind that only a later release knows.
+        ConfigurationError: only a later release knows the kind of a gate.
     """
     before = None
     if record.baseline is not None:

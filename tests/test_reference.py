@@ -122,8 +122,13 @@ def test_pytest_takes_the_spellings(option: Option, pytestconfig: pytest.Config)
     ("help", "shown"),
     [
         ("how fast (default 1, or more)", "How fast."),
-        ("on (default): stream; off", "`on`: stream; off."),
+        ("on (default): stream; off", "`on`: stream."),
+        (
+            "for a rag_case, in x_<run>.json; =off too",
+            "For a `rag_case`, in `x_<run>.json`; `=off` too.",
+        ),
         ("on: stream (default); off: do not", "`on`: stream; `off`: do not."),
+        ('such as {"a_b": 1}', 'Such as `{"a_b": 1}`.'),
         ("=on: a <b>", "`on`: a &lt;b>."),
     ],
 )

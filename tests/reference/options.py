@@ -135,6 +135,9 @@ _DECIDED: Mapping[str, str] = {
     "max-tokens-total": "no limit",
     "requests-per-minute": "no limit",
 }
+_NAME = re.compile(
+    r"(`[^`]*`)|(\{[^{}]*\}|(?<!\w)\w+(?:_[\w<>]+)+(?:\.json)?|=\w+)"
+)  # code, or what is code
 _WITH_DEFAULT = re.compile(r" ?\(default(?::? [^()]*(?:\([^()]*\))?[^()]*)?\)")
 
 
@@ -187,6 +190,9 @@ def described(option: Option) -> str:
     text = _WITH_DEFAULT.sub("", option.help).strip().rstrip(".")
     for choice in _choices(option):
         text = re.sub(rf"(?:^|(?<= ))={{0,1}}{choice}:", f"`{choice}`:", text)
+        # the other choice, of which there is nothing to say
+        text = text.removesuffix(f"; {choice}")
+    text = _NAME.sub(lambda found: found[1] or f"`{found[2]}`", text)
     return plain(f"{text[:1].upper()}{text[1:]}.")
 
 

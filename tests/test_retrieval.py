@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -188,21 +187,6 @@ def test_where_ranks_count_the_reason_names_them(
     metric: str, right: Sequence[str], said: str
 ) -> None:
     assert measured(metric, list("abcdefg"), list(right)).reason == said
-
-
-def test_the_failure_that_the_docs_show() -> None:
-    page = Path(__file__).parents[1] / "docs" / "how-to" / "retrieval.md"
-    docs = page.read_text(encoding="utf-8")
-    shown = docs.partition("retrieval_recall 0.50 < 0.80   ")[2].partition("\n```")[0]
-    case = EvalCase(
-        retrieved_context_ids=[
-            *("timetable#1", "dogs#1", "fares#1", "dogs#3", "faq#8", "faq#9", "fares#2"),
-            *(f"other#{n}" for n in range(5)),
-        ],
-        ground_truth_context_ids={"fares#2": 3, "fares#1": 1},
-    )
-    result = evaluate(case, {"retrieval_recall": {"k": 5}})["retrieval_recall"]
-    assert result.pretty() == f"retrieval_recall 0.50 < 0.80   {shown}"
 
 
 def test_of_many_ids_twenty_are_kept_and_the_rest_counted() -> None:

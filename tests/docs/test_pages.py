@@ -19,10 +19,6 @@ OLD_PAGES = frozenset(
         "docs/concepts/calibration.md",
         "docs/concepts/prefetch.md",
         "docs/concepts/stored-verdicts.md",
-        "docs/how-to/citations.md",
-        "docs/how-to/criteria.md",
-        "docs/how-to/own-metrics.md",
-        "docs/how-to/retrieval.md",
     }
 )
 

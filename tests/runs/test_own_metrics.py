@@ -16,7 +16,8 @@ from .projects import Project, new_project, section
 project = pytest.fixture(new_project)
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "own-metrics.md"
-CONFTEST, TEST = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
+FILES = re.findall(r'^```python title="(.*?)"\n(.*?)^```$', PAGE.read_text("utf-8"), re.M | re.S)
+CONFTEST, TEST = dict(FILES)["conftest.py"], dict(FILES)["test_tone.py"]  # the last of each name
 JUDGE = """
 import json
 
@@ -113,7 +114,7 @@ def test_a_reply_that_does_not_fit_is_asked_for_again(
     result = example.run()
     result.assert_outcomes(failed=1)
     told = "\n".join(result.outlines)
-    assert 'rate_tone: tone is none of "polite", "neutral", "rude": \'kind\', asked twice' in told
+    assert 'rate_tone: tone is not one of "polite", "neutral", "rude": \'kind\', asked twice' in told
     assert [*judge.requests[1].data] == ["question", "answer", "previous_reply"]
     # it was not stored
     judge.reset(replies=True)

@@ -114,7 +114,7 @@ def test_a_reply_that_does_not_fit_is_asked_for_again(
     result = example.run()
     result.assert_outcomes(failed=1)
     told = "\n".join(result.outlines)
-    assert 'rate_tone: tone is not one of "polite", "neutral", "rude": \'kind\', asked twice' in told
+    assert 'tone is not one of "polite", "neutral", "rude": \'kind\', asked twice' in told
     assert [*judge.requests[1].data] == ["question", "answer", "previous_reply"]
     # it was not stored
     judge.reset(replies=True)

@@ -216,13 +216,13 @@ def test_without_the_package_the_error_says_what_to_install(
 def test_options_are_checked_before_anything_is_loaded(
     library: Library, option: str, value: Any
 ) -> None:
-    with pytest.raises(ValueError, match=f"^{option} is "):
+    with pytest.raises(ValueError, match=f"^{option} must be "):
         scored(case(), **{option: value})
     assert library.loads == []
 
 
 def test_a_model_that_the_library_does_not_know_needs_num_layers(library: Library) -> None:
-    with pytest.raises(ConfigurationError, match="no best layer of org/unknown; give num_layers"):
+    with pytest.raises(ConfigurationError, match="no best layer for org/unknown; give num_layers"):
         scored(case(), model="org/unknown")
     assert scored(case("A", "A"), model="org/unknown", num_layers=5).score == 1.0
     assert library.loads == [("org/unknown", 5)]

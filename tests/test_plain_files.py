@@ -33,7 +33,7 @@ KINDS = ["pipe", "socket", "device", "folder", "a link to a pipe", "a link to a 
 
 @pytest.fixture(params=KINDS)
 def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
-    """Something that is no plain file."""
+    """Something that is not a plain file."""
     kind = request.param.rpartition(" ")[2]
     path = tmp_path / "odd.jsonl"
     real = tmp_path / "real" if request.param.startswith("a link") else path

@@ -135,9 +135,8 @@ _DECIDED: Mapping[str, str] = {
     "max-tokens-total": "no limit",
     "requests-per-minute": "no limit",
 }
-_NAME = re.compile(
-    r"(`[^`]*`)|(\{[^{}]*\}|(?<!\w)\w+(?:_[\w<>]+)+(?:\.json)?|=\w+)"
-)  # code, or what is code
+# Code, and names that are code.
+_NAME = re.compile(r"(`[^`]*`)|(\{[^{}]*\}|(?<!\w)\w+(?:_[\w<>]+)+(?:\.json)?|=\w+)")
 _WITH_DEFAULT = re.compile(r" ?\(default(?::? [^()]*(?:\([^()]*\))?[^()]*)?\)")
 
 

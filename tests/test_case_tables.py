@@ -244,11 +244,11 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_is_named(tmp_path: Path, name: str) -> None:
     content, words = WRONG[name]
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(ValueError, match=words) as raised:
         load_cases(table(tmp_path, content))
     assert len(str(raised.value)) < 1000
-    assert time.monotonic() - began < 30
+    assert time.process_time() - began < 30
 
 
 def test_a_broken_row_leaves_the_others(tmp_path: Path) -> None:

@@ -398,7 +398,7 @@ def test_hostile_archives(tmp_path: Path, name: str) -> None:
     path = saved(book_of(Cases=ROWS), tmp_path / "a.xlsx")
     make(path)
     assert path.stat().st_size < 1_000_000
-    began = time.monotonic()
+    began = time.process_time()
     tracemalloc.start()
     try:
         with pytest.raises(ValueError, match=words) as raised:
@@ -408,7 +408,7 @@ def test_hostile_archives(tmp_path: Path, name: str) -> None:
         tracemalloc.stop()
     assert str(raised.value).startswith(str(path))
     assert len(str(raised.value)) < 1000
-    assert time.monotonic() - began < 60
+    assert time.process_time() - began < 60
 
 
 def test_a_wrong_size_is_no_matter(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def begun():
     holding.wait(10)
     return doing
 
-def forked(check=lambda: lock.acquire(timeout=2)):
+def forked(check=lambda: lock.acquire(timeout=10)):
     child = os.fork()
     if not child:
         os._exit(0 if check() else 1)
@@ -125,6 +125,6 @@ def make():
 
 threading.Thread(target=make).start()
 holding.wait(10)
-print(forked(lambda: MAKING.acquire(timeout=2)), MAKING.acquire(timeout=2))
+print(forked(lambda: MAKING.acquire(timeout=10)), MAKING.acquire(timeout=10))
 """
     assert run(script, "loop") == "0 True\n"

@@ -310,7 +310,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     content, words = WRONG[name]
     monkeypatch.chdir(tmp_path)
     path = written(tmp_path, content)
-    began = time.monotonic()
+    began = time.process_time()
     tracemalloc.start()
     try:
         with pytest.raises(ValueError, match=words) as raised:
@@ -321,7 +321,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert str(raised.value).startswith(str(path))
     assert len(str(raised.value)) < 1000
     assert not (tmp_path / "ran").exists()
-    assert time.monotonic() - began < 60
+    assert time.process_time() - began < 60
 
 
 def test_a_wrong_case_leaves_the_others(tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def test_an_interrupt_ends_the_waiting(project: Project, judge: LoopbackJudge) -
         run.signal_all(signal.SIGINT)
         start = time.monotonic()
         output = run.output()
-    assert time.monotonic() - start < 20
+    assert time.monotonic() - start < 40
     assert run.client.returncode == pytest.ExitCode.INTERRUPTED
     assert "Traceback" not in output
 

@@ -67,7 +67,6 @@ for _name, _expect in expectations().items():
     globals()[_name] = _awaited(_expect)
 
 
-@functools.wraps(of_metrics.assert_rag)
 async def assert_rag(
     case: EvalCase,
     *,
@@ -75,6 +74,7 @@ async def assert_rag(
     votes: int | None = None,
     **thresholds: float,
 ) -> Evaluation:
+    """`pytest_ragassert.assert_rag` as a coroutine."""
     __tracebackhide__ = True
     with real_files():
         wanted = of_metrics.assert_rag(case, models=models, votes=votes, **thresholds)
@@ -83,10 +83,10 @@ async def assert_rag(
     return all_concluded(measured)
 
 
-@functools.wraps(no_regression.assert_no_regression)
 async def assert_no_regression(
     case: EvalCase, metric: str, tolerance: float | None = None, **options: Any
 ) -> MetricResult:
+    """`pytest_ragassert.assert_no_regression` as a coroutine."""
     __tracebackhide__ = True
     with real_files():
         expected = no_regression.assert_no_regression(case, metric, tolerance, **options)

@@ -127,7 +127,6 @@ def all_concluded(measured: list[Measured]) -> Evaluation:
 
 @raising_here
 @with_real_files
-@functools.wraps(of_metrics.assert_rag)
 def assert_rag(
     case: EvalCase,
     *,
@@ -135,6 +134,22 @@ def assert_rag(
     votes: int | None = None,
     **thresholds: float,
 ) -> Evaluation:
+    """Measure several metrics of a case concurrently, and report all failures together.
+
+    Args:
+        thresholds: minimums by metric: `faithfulness=0.8, factual_f1=0.7`. Without any:
+            faithfulness, context_relevance and answer_relevancy with their default minimums.
+        models, votes: as in `assert_faithful`.
+
+    Returns:
+        The results by metric name.
+
+    Raises:
+        TypeError: a metric is unknown.
+        RagAssertionError: metrics are below their minimum; `results` has their results.
+        JudgeError, VerdictMissing: the judge could not decide.
+        MissingFieldError: the case lacks a field that a metric needs.
+    """
     session, jobs = prepared(of_metrics.assert_rag(case, models=models, votes=votes, **thresholds))
     return all_concluded(session.measure(jobs))
 
@@ -156,10 +171,27 @@ def held_against_baseline(
 
 @raising_here
 @with_real_files
-@functools.wraps(no_regression.assert_no_regression)
 def assert_no_regression(
     case: EvalCase, metric: str, tolerance: float | None = None, **options: Any
 ) -> MetricResult:
+    """Assert that a score is not below the baseline's by more than a tolerance.
+
+    In a run that writes the baseline (`--ragassert-update-baseline`), the assertion measures and
+    passes.
+
+    Args:
+        case: a case with an id.
+        metric: a metric's name, as in `evaluate`.
+        tolerance: in [0, 1]. Default: `ragassert_tolerance`, or else 0.05.
+        options: options of the metric, and `models`, `votes`, `no_claims`.
+
+    Raises:
+        RagAssertionError: the score is too low, or there is nothing to check.
+        JudgeError, VerdictMissing: the judge could not decide.
+        MissingFieldError: the case lacks a field that the metric needs.
+        ConfigurationError: there is no baseline, or it lacks this case, metric and judge.
+        TypeError: the metric or an option is unknown.
+    """
     expected = no_regression.assert_no_regression(case, metric, tolerance, **options)
     return held_against_baseline(expected, expected.session.measure([expected.job])[0])
 

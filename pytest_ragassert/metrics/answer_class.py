@@ -30,7 +30,8 @@ _CORRECT = """The answer is CORRECT by the reference, neither WRONG nor DONT_KNO
 _NOT_EVASIVE = """The answer is CORRECT or WRONG, not DONT_KNOW.
 
     Raises:
-        RagAssertionError: it is not. JudgeError, VerdictMissing: it could not be judged.
+        RagAssertionError: the label is DONT_KNOW.
+        JudgeError, VerdictMissing: the judge could not decide.
         MissingFieldError: the case lacks `question`, `answer` or `ground_truth_answer`.
     """
 

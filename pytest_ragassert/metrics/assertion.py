@@ -109,22 +109,7 @@ def assert_rag(
     votes: int | None = None,
     **thresholds: float,
 ) -> list[Expectation]:
-    """Measure several metrics of a case concurrently, and report all failures together.
-
-    Args:
-        thresholds: minimums by metric: `faithfulness=0.8, factual_f1=0.7`. Without any:
-            faithfulness, context_relevance and answer_relevancy with their default minimums.
-        models, votes: as in `assert_faithful`.
-
-    Returns:
-        The results by metric name.
-
-    Raises:
-        TypeError: a metric is unknown.
-        RagAssertionError: metrics are below their minimum; `results` has their results.
-        JudgeError, VerdictMissing: the judge could not decide.
-        MissingFieldError: the case lacks a field that a metric needs.
-    """
+    """The expectations of `pytest_ragassert.assert_rag`."""
     wanted: dict[str, Any] = dict(thresholds) or dict.fromkeys(DEFAULT_METRICS)
     return [
         Expectation(case, name, minimum, {"models": models, "votes": votes})

@@ -344,7 +344,8 @@ async def assert_not_evasive(
     """The answer is CORRECT or WRONG, not DONT_KNOW.
 
     Raises:
-        RagAssertionError: it is not. JudgeError, VerdictMissing: it could not be judged.
+        RagAssertionError: the label is DONT_KNOW.
+        JudgeError, VerdictMissing: the judge could not decide.
         MissingFieldError: the case lacks `question`, `answer` or `ground_truth_answer`.
     """
 
@@ -384,10 +385,10 @@ async def assert_evidence(
     """The retrieved contexts support the answer's sentences; only a proven error counts as wrong.
 
     Score: the mean over sentences with claims of 1 (correct), `uncertain_weight` (uncertain) and 0
-    (incorrect), as in the factuality agent of the German source document. A claim is incorrect only
-    with a verified quote against it. The most relevant passages are checked first, the others only
-    for claims that are still without evidence. `EvidenceDetails.model_validate(result.details)` has
-    the sentences, and the spans of those that are not correct.
+    (incorrect). A claim is incorrect only with a verified quote against it. The most relevant
+    passages are checked first, the others only for claims that are still without evidence.
+    `EvidenceDetails.model_validate(result.details)` has the sentences, and the spans of those that
+    are not correct.
 
     Args:
         min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_evidence`, or else

@@ -54,21 +54,9 @@ class AgainstBaseline:
 def assert_no_regression(
     case: EvalCase, metric: str, tolerance: float | None = None, **options: Any
 ) -> AgainstBaseline:
-    """The metric's score for the case is not below the baseline's by more than a tolerance.
-
-    In a run that writes the baseline (`--ragassert-update-baseline`), the assertion measures and
-    passes.
-
-    Args:
-        case: a case with an id.
-        metric: a metric's name, as in `evaluate`.
-        tolerance: in [0, 1]. Default: `ragassert_tolerance`, or else 0.05.
-        options: options of the metric, and `models`, `votes`, `no_claims`.
+    """The expectation of `pytest_ragassert.assert_no_regression`.
 
     Raises:
-        RagAssertionError: the score is too low, or there is nothing to check.
-        JudgeError, VerdictMissing: the judge could not decide.
-        MissingFieldError: the case lacks a field that the metric needs.
         ConfigurationError: there is no baseline, or it lacks this case, metric and judge.
         TypeError: the metric or an option is unknown.
     """

@@ -54,7 +54,7 @@ def _table(metrics: list[Metric]) -> str:
         " ragassert_min_<metric>.\n"
         f"MINIMUMS: Mapping[str, float] = {{\n{minimums}}}\n\n"
         f"ASSERTIONS = (\n{names})\n\n"
-        "# The texts whose claims a metric holds against another text.\n"
+        "# The texts whose claims a metric checks against another text.\n"
         f"SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {{\n{_entries(metrics, 'sides')}}}\n\n"
         "# What the source documents call a metric's mean, and what they multiply it with.\n"
         f"DOCUMENT_NAMES: Mapping[str, tuple[str, float]] = {{\n"

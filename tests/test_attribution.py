@@ -215,7 +215,7 @@ def test_without_passages_the_retriever_is_to_look_at(
 
 
 def test_of_the_reference_and_the_answer_alone_it_is_said_what_would_tell_more() -> None:
-    said = "claims of the reference not in the answer; context_recall tells whether they were"
+    said = "claims of the reference not in the answer; context_recall shows whether they were"
     assert where_it_broke([ANSWER], [ANSWER], [PRICE]) == f"2 {said} retrieved"
     one = recall(True, True, False, metric="factual_f1")
     assert where_it_broke([one], [one], [PRICE]).startswith("1 claim of the reference not in")

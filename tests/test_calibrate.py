@@ -179,9 +179,11 @@ def test_the_gate_raises_the_precision_of_contradicted(
     args = (data, "--judge", "openai", "--by", "")
     out, _ = calibrate(*args)
     assert (
-        "contradicted, as the judge says it:   79 said, 50 right, 29 wrong: precision .633" in out
+        "contradicted, by the judge:             79 said, 50 right, 29 wrong: precision .633" in out
     )
-    assert "contradicted, after the gate:         57 said, 48 right, 9 wrong: precision .842" in out
+    assert (
+        "contradicted, after the evidence check: 57 said, 48 right, 9 wrong: precision .842" in out
+    )
     gated = calibrate.figures(*args).judges[0].all
     before, after = gated.contradicted_raw, gated.contradicted
     assert before is not None
@@ -242,7 +244,10 @@ def test_an_interrupted_run_says_that_it_goes_on(folder: Path, model: LoopbackJu
         time.sleep(0.01)
     stopped.send_signal(signal.SIGINT)
     told = stopped.communicate(timeout=30)
-    assert told == ("", "interrupted; what was answered is stored: run it again to go on\n")
+    assert told == (
+        "",
+        "interrupted; the answers so far are stored: run the command again to continue\n",
+    )
     assert stopped.returncode == 130
     assert model.count() < 60
 
@@ -397,21 +402,25 @@ def test_the_output_names_no_model_that_was_not_asked(folder: Path, calibrate: C
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        (["--model", "m-1"], "--model m-1: judge offline-3 takes no model; leave it out, or ask"),
-        (["--header", "X-Team: a"], "--header: judge offline-3 sends no requests of ours"),
-        (["--extra-body", "{}"], "--extra-body: judge offline-3 sends no requests of ours"),
+        (
+            ["--model", "m-1"],
+            "--model m-1: judge offline-3 takes no model; remove the option, or ask",
+        ),
+        (["--header", "X-Team: a"], "--header: no effect on judge offline-3, which does not use"),
+        (["--extra-body", "{}"], "--extra-body: no effect on judge offline-3, which does not use"),
         (
             ["--extra-body", "{}", "--header", "X-Team: a"],
-            "--extra-body and --header: judge offline-3 sends no requests of ours to add to; leave "
-            "them out",
+            "--extra-body and --header: no effect on judge offline-3, which does not use this "
+            "package's requests; remove them, or",
         ),
         (
             ["--cache-dir", "new"],
-            "--cache-dir new: judge offline-3 is asked directly; leave it out",
+            "--cache-dir new: judge offline-3 is always asked directly; remove the option",
         ),
         (
             ["--against", "yes", "--against-model", "m-2"],
-            "--against-model m-2: judge yes-1 takes no model; leave it out, or ask the model: "
+            "--against-model m-2: judge yes-1 takes no model; remove the option, or ask the model "
+            "itself: "
             "--against openai",
         ),
         (["--against-model", "m-2"], "--against-model m-2: judge offline-3 takes no model"),
@@ -437,7 +446,7 @@ def test_a_folder_where_nothing_is_stored_is_refused(
     (folder / "pytest.ini").write_text("[pytest]\nragassert_record_mode = off\n")
     data = write(folder / "claims.jsonl", ferries(3))
     told = calibrate(data, "--judge", "openai", "--cache-dir", "new", status=2)[1]
-    assert "--cache-dir new: record-mode off stores nothing; leave it out" in told
+    assert "--cache-dir new: record-mode off stores nothing; remove the option" in told
     assert model.count() == 0
 
 

@@ -130,7 +130,7 @@ def test_names_that_are_not_as_many_as_contexts_are_told() -> None:
     for verbose in (False, True):
         lines = lines_of(faithfulness(), of, verbose=verbose)
         assert lines[4].startswith('  [1] "Dogs')
-        said = "  retrieved_context_ids has 3 for 2: which is whose is not known"
+        said = "  retrieved_context_ids has 3 for 2: they cannot be matched"
         assert lines[6] == said
         assert lines.count(said) == 1
 

@@ -49,7 +49,7 @@ def test_a_changed_answer_is_told_from_a_changed_judgement() -> None:
     before = of("c", 1.0, ("A.", FULL))
     judged = Change(before, of("c", 0.0, ("A.", BAD)))
     assert change_lines(judged, SCREEN) == [
-        "  c  faithfulness 1.00 -> 0.00  (the same texts, judged otherwise)",
+        "  c  faithfulness 1.00 -> 0.00  (the same texts, judged differently)",
         "      supported -> contradicted: A.",
     ]
     answered = Change(before, of("c", 0.0, ("B.", BAD), inputs={"answer": "a2", "contexts": "c2"}))
@@ -97,13 +97,13 @@ def test_what_a_person_decides_is_no_judgement_of_the_judge_s() -> None:
     for one, other in ((before, after), (after, before)):
         change = Change(one, other)
         (head, line) = change_lines(change, SCREEN)
-        assert head.endswith("(the same texts, by hand)")
-        assert ", by hand: A." in line
+        assert head.endswith("(the same texts, overridden)")
+        assert ", overridden: A." in line
         assert compared([one], [other]).metrics["faithfulness"].flip_rate == 0
         assert not [line for line in lines([one], [other]) if "asked again" in line]
     both = by_hand(of("c", 0.5, ("A.", FULL), ("B.", BAD)), "A.")
     assert change_lines(Change(before, both), SCREEN)[0].endswith(
-        "(the same texts, judged otherwise and by hand)"
+        "(the same texts, judged differently and overridden)"
     )
     # one of one judgement flipped; the person's is none
     assert compared([before], [both]).metrics["faithfulness"].flip_rate == 0.5
@@ -118,7 +118,7 @@ def test_a_label_is_shown_where_there_are_no_claims() -> None:
     )
     assert change_lines(change, SCREEN) == [
         "  c  answer_class 1.00 -> 0.00 CORRECT -> DONT_KNOW  (the same texts, judged",
-        "    otherwise)",
+        "    differently)",
     ]
 
 
@@ -142,7 +142,7 @@ def test_two_results_of_one_case_are_compared_with_nothing() -> None:
     assert found.ambiguous == (("c", "faithfulness", "judge-a"),)
     assert [change.after.case for change in found.changes] == ["d"]
     assert lines([of("c", 1.0)], after)[-1] == (
-        "not compared, two results of one case: 1: c (faithfulness)"
+        "not compared, because one case has two results: 1: c (faithfulness)"
     )
 
 
@@ -160,8 +160,8 @@ def test_the_means_have_intervals_and_what_could_be_seen() -> None:
         "against b.jsonl: 40 cases compared",
         "metric                  n before  after  change    95% interval  visible drop",
         "faithfulness           40   1.00   0.90  -0.100   -0.163 -0.050         0.115",
-        "  visible drop: the smallest that 9 of 10 such runs tell from chance",
-        "  faithfulness: asked again, the judge flips 5.3 % of its judgements",
+        "  visible drop: the smallest drop that 9 of 10 such runs distinguish from chance",
+        "  faithfulness: when asked again, the judge flips 5.3 % of its judgements",
     ]
     few = lines(before[:5], before[:5])
     assert few[2] == "faithfulness            5   1.00   1.00   0.000               -             -"

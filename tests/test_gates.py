@@ -83,21 +83,21 @@ def test_several_gates_stand_on_lines_or_behind_semicolons() -> None:
         ("mean(f) >= nan", "mean(f) >= ", "a number is expected"),
         ("mean(f) >= 1e999", "mean(f) >= ", "a number is expected"),
         ("mean(f) >= 85", "mean(f) >= ", "mean is a number from 0 to 1"),
-        ("mean(f) >= 0.8 %", "mean(f) >= 0.8 ", "'%' has no place in it"),
+        ("mean(f) >= 0.8 %", "mean(f) >= 0.8 ", "'%' is not allowed here"),
         ("mean(f) >= 0.8 and", "mean(f) >= 0.8 ", "nothing more is expected"),
         ("mean(f, a=) > 0", "mean(f, a=", "a text or a number is expected"),
         ("mean(f, a) > 0", "mean(f, a", "'=' is expected"),
         ('mean(f, a="x) > 0', "mean(f, a=", "the text that begins here does not end"),
-        ("mean(f, a=1, a=2) > 0", "mean(f, a=1, ", "a stands twice"),
-        ("mean(f, n=1, n=2) > 0", "mean(f, n=1, ", "n stands twice"),
+        ("mean(f, a=1, a=2) > 0", "mean(f, a=1, ", "a is given twice"),
+        ("mean(f, n=1, n=2) > 0", "mean(f, n=1, ", "n is given twice"),
         ("mean(f, n=0) > 0", "mean(f, n=", "n is a whole number of measured cases, from 1"),
         ("mean(f, n=1.5) > 0", "mean(f, n=", "n is a whole number"),
-        ("mean(f, level=0.9) > 0", "mean(f, ", "mean takes no level"),
+        ("mean(f, level=0.9) > 0", "mean(f, ", "level applies only to drop, not to mean"),
         ("drop(f, level=1) <= 0", "drop(f, level=", "level is a number between 0 and 1"),
         ("drop(f) >= 0.1", "drop(f) ", "drop takes <= or <"),
         ("count(wrong) <= 1.5", "count(wrong) <= ", "a count is a whole number from 0"),
         ("count(bad) <= 1", "count(", "no label 'bad'; known are correct, wrong, dont_know"),
-        ("mean(f) >= 0.8\u200b", "mean(f) >= 0.8", "has no place in it"),
+        ("mean(f) >= 0.8\u200b", "mean(f) >= 0.8", "is not allowed here"),
     ],
 )
 def test_a_broken_gate_is_pointed_at(text: str, place: str, problem: str) -> None:
@@ -317,7 +317,7 @@ def test_the_lines_put_failing_gates_first_and_name_cases() -> None:
     gates = [read_gate(t) for t in ("min(faithfulness) >= 0", "mean(faithfulness) >= 0.226")]
     lines = gate_lines(evaluated_gates(gates, values), Screen(70))
     assert lines == [
-        "1 of 2 gates fails, so that the run does not pass",
+        "1 of 2 gates fails, so the run fails",
         "  ✗ mean(faithfulness) >= 0.226: 0.225 over 10 cases",
         "      pulled down by: c0 0.00, c1 0.05, c2 0.10, c3 0.15, c4 0.20",
         "  ✓ min(faithfulness) >= 0: 0.00 over 10 cases",

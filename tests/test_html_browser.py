@@ -167,7 +167,7 @@ def test_how_results_and_verdicts_came_about(visit: Open) -> None:
     assert page.texts(".claim .v") == [
         "✗ contradicted",
         "? no evidence",
-        "~ partly supported, by hand",
+        "~ partly supported, overridden",
         "✓ supported, votes 2:1, carried over",
     ]
     page.go("#case=zh-1")

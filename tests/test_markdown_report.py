@@ -130,7 +130,7 @@ def test_the_worst_case_is_first_and_metrics_of_a_case_are_together() -> None:
         "<b>both</b>: <code>factual_f1</code> 0.10 &lt; 0.70, faithfulness 0.50 &lt; 0.70",
         "<b>near</b>: faithfulness 0.60 &lt; 0.70",
     ]
-    assert "<li>quarantined: 1 fail as expected</li>" in text
+    assert "<li>known failures: 1 fail as expected</li>" in text
 
 
 def test_what_no_test_failed_for_comes_last() -> None:
@@ -152,7 +152,7 @@ def test_what_no_test_failed_for_comes_last() -> None:
     assert re.findall("<h4>(.*?)</h4>|<summary><b>(.*?)</b>", text) == [
         ("Below the minimum, the worst first", ""),
         ("", "told"),
-        ("Below the minimum, and no test failed for it", ""),
+        ("Below the minimum, but no test failed because of it", ""),
         ("", "caught"),
         ("", "before an error"),
         ("Other failures: 1 test", ""),
@@ -215,7 +215,8 @@ def test_what_got_worse_against_the_baseline() -> None:
         "<p>Against the baseline b.jsonl, 2 cases: 1 result worse, 1 better, 1 without a baseline "
         "and 1 not measured now.</p>\n"
         "<ul>\n"
-        "<li><b>c</b> <code>faithfulness</code> 1.00 → 0.50 (the same texts, judged otherwise)<br>"
+        "<li><b>c</b> <code>faithfulness</code> 1.00 → 0.50 (the same texts, judged "
+        "differently)<br>"
         "supported -&gt; contradicted: It is 5.</li>\n"
         "</ul>\n"
     ) in text
@@ -235,7 +236,7 @@ def test_gates_not_met_come_first() -> None:
         exit_status=1,
     )
     lines = written(run).splitlines()
-    assert lines[0] == "<h3>❌ RAG tests failed: 1 gate not met, no baseline to go by</h3>"
+    assert lines[0] == "<h3>❌ RAG tests failed: 1 gate not met, no baseline to compare with</h3>"
     assert lines[3:8] == [
         "<h4>Gates not met</h4>",
         "<ul>",
@@ -286,7 +287,7 @@ def test_why_gates_are_not_checked_is_said_once() -> None:
         recorded(row(result("faithfulness", 1.0, passed=True))), conclusion=conclusion, partial=why
     )
     assert written(run).count("is run") == 1
-    assert "<p>the gates are not checked: these are a part of the tests</p>" in written(run)
+    assert "<p>the gates are not checked: only some of the tests were run</p>" in written(run)
     other = written(replace(run, conclusion=replace(conclusion, unchecked="a test failed")))
     assert "<p>the gates are not checked: a test failed</p>" in other
 

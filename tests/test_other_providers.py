@@ -9,8 +9,8 @@ from pytest_ragassert.config.other_providers import VARIABLES, unused_lines
 from pytest_ragassert.plugin.run_configuration import OF_PROVIDERS
 
 ANTHROPIC = (
-    "ANTHROPIC_API_KEY is set and not used; to judge there set OPENAI_API_KEY to what "
-    "ANTHROPIC_API_KEY holds, --ragassert-base-url=https://api.anthropic.com/v1 and "
+    "ANTHROPIC_API_KEY is set but not used; to judge with this provider, set OPENAI_API_KEY to the "
+    "value of ANTHROPIC_API_KEY, --ragassert-base-url=https://api.anthropic.com/v1 and "
     "--ragassert-model=MODEL"
 )
 
@@ -27,8 +27,8 @@ def test_azure_is_told_with_its_own_endpoint() -> None:
     }
     [line] = unused_lines(environ, "offline")
     assert line == (
-        "AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT, OPENAI_API_VERSION are set and not used; to "
-        "judge there set OPENAI_API_KEY to what AZURE_OPENAI_API_KEY holds, "
+        "AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT, OPENAI_API_VERSION are set but not used; to "
+        "judge with this provider, set OPENAI_API_KEY to the value of AZURE_OPENAI_API_KEY, "
         "--ragassert-base-url=https://ferry.openai.azure.com/openai/v1 and "
         "--ragassert-model=DEPLOYMENT"
     )
@@ -36,7 +36,7 @@ def test_azure_is_told_with_its_own_endpoint() -> None:
 
 def test_a_token_takes_the_place_of_azures_key() -> None:
     [line] = unused_lines({"AZURE_OPENAI_AD_TOKEN": "ey.token"}, "offline")
-    assert "OPENAI_API_KEY to what AZURE_OPENAI_AD_TOKEN holds" in line
+    assert "OPENAI_API_KEY to the value of AZURE_OPENAI_AD_TOKEN" in line
     assert "https://RESOURCE.openai.azure.com/openai/v1" in line
 
 
@@ -57,7 +57,7 @@ def test_a_token_takes_the_place_of_azures_key() -> None:
 def test_ollama_is_told_at_its_address_and_without_a_key(host: str, url: str) -> None:
     [line] = unused_lines({"OLLAMA_HOST": host}, "offline")
     assert line == (
-        "OLLAMA_HOST is set and not used; to judge there set "
+        "OLLAMA_HOST is set but not used; to judge with this provider, set "
         f"--ragassert-base-url={url} and --ragassert-model=MODEL"
     )
 
@@ -68,13 +68,13 @@ def test_other_packages_have_names_of_their_own() -> None:
     [ollama] = unused_lines({"OLLAMA_BASE_URL": "http://localhost:8000/api"}, "offline")
     assert "--ragassert-base-url=http://localhost:8000/v1" in ollama
     [token] = unused_lines({"ANTHROPIC_AUTH_TOKEN": "sk-ant-1234567890"}, "offline")
-    assert "OPENAI_API_KEY to what ANTHROPIC_AUTH_TOKEN holds" in token
+    assert "OPENAI_API_KEY to the value of ANTHROPIC_AUTH_TOKEN" in token
 
 
 def test_ollama_elsewhere_needs_some_key() -> None:
     [line] = unused_lines({"OLLAMA_HOST": "gpu.example.com"}, "offline")
     assert "--ragassert-base-url=http://gpu.example.com:11434/v1" in line
-    assert "OPENAI_API_KEY (to any text, where it wants no key)" in line
+    assert "OPENAI_API_KEY (to any text if it needs no key)" in line
 
 
 def test_each_variable_is_told_and_many_take_three_lines() -> None:
@@ -100,8 +100,9 @@ def test_with_a_key_of_openai_those_that_look_like_its_own_are_told() -> None:
     assert unused_lines(environ, "openai") == []
     environ["OPENAI_API_BASE"] = "http://localhost:8000/v1"
     assert unused_lines(environ, "openai") == [
-        "OPENAI_API_BASE is set and not used (questions go to https://api.openai.com/v1); to judge "
-        "there set --ragassert-base-url=http://localhost:8000/v1 and --ragassert-model=MODEL"
+        "OPENAI_API_BASE is set but not used (questions go to https://api.openai.com/v1); to judge "
+        "with this provider, set --ragassert-base-url=http://localhost:8000/v1 and "
+        "--ragassert-model=MODEL"
     ]
 
 

@@ -60,14 +60,14 @@ def test_a_failure_shows_spans_with_severity_evidence_and_gate() -> None:
         "evidence 0.50 < 0.70   3 sentences: 1 incorrect, 2 uncertain    judge judge-a",
         "  ✗ The crossing costs 5 euros.                                  incorrect, high",
         '      [2] "The crossing costs 9 euros."                              answer 0-27',
-        "      gate: the quote is in passage 2, not 1",
+        "      evidence check: the quote is in passage 2, not 1",
         "  ? It may rain.                                                  uncertain, low",
         "      nothing of weather                                            answer 28-40",
         "  ? Dogs ride free, as everybody knows on the lake.            uncertain, medium",
         "      claim: Dogs ride free of charge.",
         '      unverified [1] "Dogs must pay"                                answer 41-88',
         '      nearest [1] "Dogs are not allowed on board."',
-        "      gate: judge says contradicted, the quote is not in the passage",
+        "      evidence check: judge says contradicted, the quote is not in the passage",
         "where it broke: the answer added 3 claims (1 contradicted); check the prompt",
     ]
 

@@ -14,7 +14,7 @@ from .replies import case
 
 BASIC = "Basic Ym9iOmh1bnRlcjJ3b3Jk"  # bob:hunter2word
 OPTION = (("Authorization", "Token of-the-option-1"),)
-KEY = "the API key in Settings.api_key (in place of OPENAI_API_KEY)"
+KEY = "the API key in Settings.api_key (instead of OPENAI_API_KEY)"
 USER_INFO = "user and password in the base URL"
 
 SENT: dict[str, tuple[dict[str, Any], str | None, str]] = {
@@ -27,7 +27,7 @@ SENT: dict[str, tuple[dict[str, Any], str | None, str]] = {
     "user info": (
         {"user": True},
         BASIC,
-        f"check {USER_INFO}, which go in place of {KEY}",
+        f"check {USER_INFO}, which replace {KEY}",
     ),
     "user info, no key": ({"user": True, "api_key": ""}, BASIC, f"check {USER_INFO}"),
     "a header": (

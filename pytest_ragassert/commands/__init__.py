@@ -1,4 +1,4 @@
-"""The commands of `python -m pytest_ragassert`, a module each.
+"""The commands of `python -m pytest_ragassert`, one module each.
 
 May import `plugin` and what is below.
 """

@@ -1,4 +1,4 @@
-"""`calibrate`: measures a judge, or two, on claims that people labelled."""
+"""`calibrate`: measures one or two judges on claims that people labelled."""
 
 from __future__ import annotations
 
@@ -36,27 +36,33 @@ _DEFAULT_GROUPS = "lang,source"
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "calibrate",
-        help="measure a judge on claims that people labelled",
+        help="measure a judge on human-labelled claims",
         description="Measures a judge on claims with human labels: JSON lines with claim, context "
-        "(a list of texts) and label (supported, unsupported, neutral, contradicted); or criteria, "
-        "with criterion, answer and label (YES, NO, UNCLEAR, true, false). Verdicts are "
-        "stored as always, so that a second run, or one after a kill, asks only what is missing. "
-        "Exit status 1 where a claim could not be measured.",
+        "(a list of texts) and label (supported, unsupported, neutral, contradicted); or on "
+        "criteria, with criterion, answer and label (YES, NO, UNCLEAR, true, false). Verdicts "
+        "are stored as usual, so a second run, or one after an interruption, only asks what is "
+        "missing. The exit status is 1 if a claim could not be measured.",
     )
     parser.add_argument("files", metavar="LABELLED.jsonl", nargs="+", type=Path)
     add_judge_options(parser)
-    parser.add_argument("--against", metavar="NAME", help="a second judge, on the same claims")
+    parser.add_argument(
+        "--against", metavar="NAME", help="a second judge, measured on the same claims"
+    )
     parser.add_argument("--against-model", metavar="M", help="the second judge's model")
     parser.add_argument(
         "--by",
         metavar="NAME,…",
-        help=f"figures by each value of these fields too (default: {_DEFAULT_GROUPS}); '' for none",
+        help=f"also show figures by each value of these fields (default: {_DEFAULT_GROUPS}); '' "
+        "for none",
     )
     parser.add_argument(
-        "--limit", metavar="N", type=whole_number, help="the first N rows of each file"
+        "--limit", metavar="N", type=whole_number, help="use only the first N rows of each file"
     )
     parser.add_argument(
-        "--output", metavar="FILE.json", type=Path, help="all figures, and verdicts"
+        "--output",
+        metavar="FILE.json",
+        type=Path,
+        help="write all figures and verdicts to this file",
     )
     parser.set_defaults(run=_run)
 
@@ -80,7 +86,9 @@ def _calibrate(run: Run, args: argparse.Namespace) -> int:
         try:
             made, notes = _measured(run, args, data, by)
         except KeyboardInterrupt:
-            message = "interrupted; what was answered is stored: run it again to go on"
+            message = (
+                "interrupted; the answers so far are stored: run the command again to continue"
+            )
             print(message, file=sys.stderr)
             return INTERRUPTED
     screen = Screen(encoding=sys.stdout.encoding or "ascii")
@@ -107,7 +115,7 @@ def _check_names(data: LabelledFiles, by: Sequence[str]) -> None:
 def _measured(
     run: Run, args: argparse.Namespace, data: LabelledFiles, by: Sequence[str]
 ) -> tuple[CalibrationFile, list[str]]:
-    """The calibration, and notes on what could not be measured."""
+    """Calibrate; return the calibration, and notes on what could not be measured."""
     from ..analysis.calibration.calibration_figures import (
         calibrated_claims,
         comparison,
@@ -141,14 +149,14 @@ def _sessions(run: Run, args: argparse.Namespace) -> list[Session]:
     """A session for each judge.
 
     Raises:
-        ConfigurationError: a judge can't be asked, both are the same, or an option has no effect
+        ConfigurationError: a judge cannot be asked, both are the same, or an option has no effect
             on them.
     """
     from ..analysis.calibration.collected_verdicts import ClaimAsGiven
 
-    # committed verdicts are the tests' own, and CI has a judge asked here all the same
+    # committed verdicts belong to the tests, and the judge is asked here even in CI
     mode = run.value("record_mode", "new_episodes")
-    # and a judge is measured by what it says when it is asked
+    # and a judge is measured by the verdicts it gives when asked
     changes: dict[str, Any] = {"verdicts": None, "record_mode": mode, "reuse": "exact"}
     settings = [run.settings(**changes)]
     if args.against is not None:
@@ -163,7 +171,7 @@ def _sessions(run: Run, args: argparse.Namespace) -> list[Session]:
     same = len({_who_judges(session) for session in sessions})
     if same < len(sessions):
         raise ConfigurationError(
-            "both judges are the same; name another with --against NAME or --against-model M"
+            "both judges are the same; choose another with --against NAME or --against-model MODEL"
         )
     check_requests(args, judges)
     _check_folder(args, sessions)
@@ -173,7 +181,7 @@ def _sessions(run: Run, args: argparse.Namespace) -> list[Session]:
 def _check_models(args: argparse.Namespace, judges: Sequence[Judge]) -> None:
     """
     Raises:
-        ConfigurationError: a model is named, and the judge takes none.
+        ConfigurationError: a model is given, but the judge does not take one.
     """
     second = judges[1:]
     named = (("--model", args.model, judges), ("--against-model", args.against_model, second))
@@ -182,21 +190,24 @@ def _check_models(args: argparse.Namespace, judges: Sequence[Judge]) -> None:
             name = "--judge" if option == "--model" else "--against"
             raise ConfigurationError(
                 f"{option} {model}: judge {' and '.join(judge.id for judge in whose)} takes no "
-                f"model; leave it out, or ask the model: {name} openai"
+                f"model; remove the option, or ask the model itself: {name} openai"
             )
 
 
 def _check_folder(args: argparse.Namespace, sessions: Sequence[Session]) -> None:
     """
     Raises:
-        ConfigurationError: a folder of stored verdicts is named, and nothing is stored.
+        ConfigurationError: a folder of stored verdicts is given, but nothing is stored.
     """
     if args.cache_dir is None or any(session.stores for session in sessions):
         return
-    why = f"judge {' and '.join(session.asker.judge.id for session in sessions)} is asked directly"
+    why = (
+        f"judge {' and '.join(session.asker.judge.id for session in sessions)} is always asked "
+        "directly"
+    )
     if any(session.settings.record_mode == "off" for session in sessions):
         why = "record-mode off stores nothing"
-    raise ConfigurationError(f"--cache-dir {args.cache_dir}: {why}; leave it out")
+    raise ConfigurationError(f"--cache-dir {args.cache_dir}: {why}; remove the option")
 
 
 def _who_judges(session: Session) -> tuple[str, ...]:
@@ -224,11 +235,13 @@ def _are_claims(data: LabelledFiles) -> bool:
 
 
 def _troubles(judged: Judged) -> list[str]:
-    """The first error of each kind, and why not all was asked."""
+    """The first error of each kind, and why not everything was asked."""
     first: dict[str, Exception] = {}
     for error in judged.errors.values():
         first.setdefault(getattr(error, "kind", type(error).__name__), error)
     messages = [str(error) for error in first.values()]
     if judged.ended is not None:
-        messages.append("judging ended there; what was answered is stored: run it again to go on")
+        messages.append(
+            "judging ended there; the answers so far are stored: run the command again to continue"
+        )
     return messages

@@ -1,4 +1,4 @@
-"""`cases FILE`: says how a file of cases is understood, and converts it to JSON lines."""
+"""`cases FILE`: shows how a file of cases is read, and converts it to JSON lines."""
 
 from __future__ import annotations
 
@@ -19,36 +19,40 @@ if TYPE_CHECKING:
     from ..datasets.loading import ReadCases
     from ..plugin.run import Run
 
-_LONGEST, _MOST = 2000, 20  # characters of a text that are shown, and items of a list
+# maximum number of characters of a text, and of items of a list, that are shown
+_LONGEST, _MOST = 2000, 20
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "cases",
-        help="say how a file of cases is understood",
-        description="Read cases as tests read them, and say what was understood: format, columns, "
-        "how many cases have each field, which metrics that is enough for, and the first case. "
-        "Nothing is asked. Exit status 1 where there is no case.",
+        help="show how a file of cases is read",
+        description="Reads cases as tests do, and shows the format, the columns, how many cases "
+        "have each field, which metrics can measure them, and the first case. No judge is "
+        "asked. The exit status is 1 if there are no cases.",
     )
     parser.add_argument("file", metavar="FILE", type=Path, help="a file of cases, or a folder")
     parser.add_argument(
         "--format",
         metavar="FORMAT",
-        help="jsonl, json, csv, tsv, yaml, parquet, arrow, excel, or the tool that wrote "
-        "it, as ragas",
+        help="jsonl, json, csv, tsv, yaml, parquet, arrow, excel, or the tool that wrote the file, "
+        "such as ragas",
     )
     parser.add_argument(
         "--field",
         metavar="COLUMN=FIELD",
         action="append",
         default=[],
-        help="which field a column is; repeatable",
+        help="the field that a column contains; repeatable",
     )
     parser.add_argument(
-        "--skip", action="store_true", help="leave out cases with mistakes, and list these"
+        "--skip", action="store_true", help="skip cases with mistakes, and list the mistakes"
     )
     parser.add_argument(
-        "--output", metavar="FILE.jsonl", type=Path, help="write the cases there, as JSON lines"
+        "--output",
+        metavar="FILE.jsonl",
+        type=Path,
+        help="write the cases to this file as JSON lines",
     )
     parser.set_defaults(run=_run)
 
@@ -80,11 +84,11 @@ def _files_of(folder: Path) -> list[Path]:
     try:
         return list(folder.iterdir())
     except OSError:
-        return []  # no folder, or said where it is read
+        return []  # not a folder; or reported when it is read
 
 
 def _beginning(value: Any) -> Any:
-    """As much of a value as shows how it was read."""
+    """Shorten a value to what shows how it was read."""
     if isinstance(value, str):
         return shortened(value, _LONGEST)
     if isinstance(value, list):
@@ -126,7 +130,7 @@ def _say_source(file: Path, read: ReadCases) -> None:
     if file.is_dir():
         others = [visible(one.name) for one in passed_over(file)]
         if others:
-            say(f"passed over: {', '.join(others)}")
+            say(f"ignored: {', '.join(others)}")
     for note in read.notes:
         for line in note.splitlines():
             say(f"note: {visible(line)}")
@@ -165,7 +169,7 @@ def _say_metrics(run: Run, cases: Sequence[EvalCase]) -> None:
 
 
 def _written(case: EvalCase) -> dict[str, Any]:
-    """The fields that a case has."""
+    """The names of the fields that a case has."""
     return case.model_dump(exclude_defaults=True, exclude={"results"})
 
 

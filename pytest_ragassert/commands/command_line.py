@@ -1,4 +1,4 @@
-"""`python -m pytest_ragassert`: its commands, and how it prints their errors."""
+"""`python -m pytest_ragassert`: parses the command line, runs a command and prints its errors."""
 
 from __future__ import annotations
 
@@ -18,17 +18,20 @@ from ..runtime.redaction import hide_environment
 from .output import FAILED, MISUSED, Failed
 
 _VERDICTS = """\
-Look at, correct and move verdicts: those in the store (a folder of this machine) and those that
-are committed with the project (a JSON-lines file or a folder). Places are those of the tests here:
-options are read from the project's ini file and the environment as pytest reads them."""
+Inspect, correct and transfer verdicts: those in the store (a folder on this machine) and those
+committed with the project (a JSON-lines file or a folder). By default the commands use the same
+places as the tests: they read options from the project's ini file and the environment, as pytest
+does."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run a command; its exit status: 0, 1 where it found or met something wrong, 2 misused."""
+    """Run a command and return its exit status: 0; 1 if it found a problem or failed; 2 if it was
+    misused.
+    """
     undo = ci_log.decide(os.environ)
     hide_environment()
-    # whatever prints: the command, argparse, and pytest where it reads the project's options
-    # there is none where it was closed
+    # for everything that prints: the command, argparse, and pytest when it reads the project's
+    # options it is None if it was closed
     out = InertStream(sys.stdout or io.StringIO(), printable)
     err = InertStream(sys.stderr or io.StringIO(), printable)
     try:
@@ -66,9 +69,9 @@ def _status(arguments: Sequence[str]) -> int:
     except OSError as error:
         if error.errno not in (errno.EPIPE, *_FULL):
             raise
-        # the interpreter would complain when it closes the stream
+        # the interpreter would print an error when it closes the stream
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        # who closes a pipe has read enough
+        # a closed pipe means that the reader has enough
         if error.errno in _FULL:
             _tell(error.strerror)
         return FAILED
@@ -82,8 +85,8 @@ def _tell(error: object) -> None:
     print(text, file=sys.stderr)
 
 
-# What a command's module gives: a function that adds its parser, whose default `run` takes the
-# parsed arguments and gives the exit status.
+# What a command's module provides: a function that adds its parser, whose default `run` takes the
+# parsed arguments and returns the exit status.
 AddTo = Callable[["argparse._SubParsersAction[argparse.ArgumentParser]"], None]
 
 
@@ -107,7 +110,7 @@ def _add_verdicts(commands: argparse._SubParsersAction[argparse.ArgumentParser])
 
     parser = commands.add_parser(
         "verdicts",
-        help="look at, correct and move verdicts",
+        help="inspect, correct and transfer verdicts",
         description=_VERDICTS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -1,4 +1,4 @@
-"""What converting a store and converting committed verdicts have in common."""
+"""Shared parts of converting a store and converting committed verdicts."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from ..storage.store import Store
 from .locations import Places
 from .output import counted
 
-# What a damaged question, or a reply to another one, may raise.
+# Exceptions from a damaged question, or from a reply to another question.
 DAMAGE = (KeyError, TypeError, AttributeError, ValueError, RecursionError)
-# Why something can't be converted.
-UNKNOWN = "the store has not what was asked"
-UNFIT = "the question in the store is another"
+# Reasons why something cannot be converted.
+UNKNOWN = "the store does not have the question"
+UNFIT = "the store has a different question"
 
 
 @dataclass
 class Counts:
-    """What came of a conversion.
+    """The outcome of a conversion.
 
     Attributes:
-        whole: answers to whole questions that were converted.
-        made: the judgements that they became. there: of these, those that there were already.
-        single: answers to one judgement, which now say how it was asked.
-        overrides: that now stand under their present id.
-        stay: what can't be converted, by why.
+        whole: number of converted answers to whole questions.
+        made: number of judgements that they became. there: how many of these existed already.
+        single: number of answers to one judgement, which now record how it was asked.
+        overrides: number of overrides that got their current id.
+        stay: number of answers that cannot be converted, by reason.
     """
 
     whole: int = 0
@@ -46,25 +46,27 @@ class Counts:
         return bool(self.whole or self.single or self.overrides)
 
     def lines(self, where: str) -> list[str]:
-        """For people.
+        """The outcome as lines for display.
 
         Args:
             where: what was converted.
         """
         made = plural(self.made, "judgement")
-        there = f", {self.there} of them there already" if self.there else ""
+        there = f", {self.there} of which existed already" if self.there else ""
         answers = f"{plural(self.whole, 'answer')} to whole questions"
         lines = [f"{where}: {answers} converted into {made}{there}"]
         if self.single:
-            lines.append(f"  answers to one judgement, in the present form now: {self.single}")
+            lines.append(f"  answers to one judgement, now in the current format: {self.single}")
         if self.overrides:
-            lines.append(f"  overrides, under their present ids now: {self.overrides}")
-        lines += [f"  stay as they are: {why}" for why in counted(self.stay)]
+            lines.append(f"  overrides, now under their current ids: {self.overrides}")
+        lines += [f"  not converted: {why}" for why in counted(self.stay)]
         return lines
 
 
 def question_in(store: Store, key: str) -> Question | None:
-    """The question whose answer has a key; None where the store has it not, or damaged."""
+    """The question whose answer has a key; None if the store does not have it, or has it
+    damaged.
+    """
     row = store.row(question_key(key))
     content = content_of(row) if row is not None else None
     if content is None or content.kind != "question":
@@ -77,15 +79,16 @@ def question_in(store: Store, key: str) -> Question | None:
 
 
 def judgements_of(question: Question, answer: Answer, places: Places) -> dict[str, Answer]:
-    """The answer to a whole question as answers to its judgements, by key, as a run would keep
-    them."""
+    """Split the answer to a whole question into answers to its judgements, by key, as a run would
+    store them.
+    """
     budget = places.token_budget or Settings.model_fields["token_budget"].default
     answers = split(question, answer, question.keys, budget)
     return {key: as_kept(question, one, places) for key, one in answers.items()}
 
 
 def as_kept(question: Question, answer: Answer, places: Places) -> Answer:
-    """The answer to a judgement, without what the project does not keep."""
+    """The answer to a judgement, without the parts that the project does not keep."""
     reply = question.step.kept(
         answer.reply, reasons=places.keeps_reasons, passages=places.names_passages
     )

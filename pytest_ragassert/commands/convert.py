@@ -1,4 +1,4 @@
-"""`verdicts convert [FILE …]`: brings what earlier versions kept to the present form."""
+"""`verdicts convert [FILE …]`: converts verdicts of earlier versions to the current format."""
 
 from __future__ import annotations
 
@@ -16,16 +16,20 @@ from .lookup import store_in
 from .output import CONVERT, say
 
 _ABOUT = """\
-Keep each judgement by itself, where earlier versions kept the answer to a whole question: in the
-store, or in FILE, committed verdicts whose questions the store has. Nothing is asked. What can't be
-converted stays as it is, and the tests use it all the same; a run with --ragassert-update-verdicts
-writes it anew. Convert committed verdicts first: of those that are configured the store keeps the
-questions, of others it does not."""
+Convert the answers to whole questions that earlier versions kept into one entry per judgement: in
+the store, or in FILE, committed verdicts whose questions are in the store. No judge is asked.
+Anything that cannot be converted stays as it is and still works; a run with
+--ragassert-update-verdicts rewrites it. Convert committed verdicts before the store: converting the
+store keeps only the questions of the configured committed verdicts."""
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = add_action(
-        actions, "convert", "bring what earlier versions kept to the present form", _ABOUT, _convert
+        actions,
+        "convert",
+        "convert verdicts of earlier versions to the current format",
+        _ABOUT,
+        _convert,
     )
     parser.add_argument(
         "files",
@@ -50,7 +54,7 @@ def _convert_store(places: Places) -> None:
     conversion = StoreConversion(places, _committed_questions(places))
     with store_in(places) as store:
         if not store.exists():
-            say(f"store {places.folder}: none there")
+            say(f"store {places.folder}: does not exist")
             return
         conversion.convert(store)
     _tell(conversion.counts, f"store {places.folder}")
@@ -58,7 +62,7 @@ def _convert_store(places: Places) -> None:
         count = conversion.for_lines
         say(
             f"  {plural(count, 'question')} {'stays' if count == 1 else 'stay'} in the store for "
-            f"committed verdicts, to be converted with: {CONVERT} {places.verdicts}"
+            f"committed verdicts; convert those with: {CONVERT} {places.verdicts}"
         )
 
 

@@ -1,5 +1,4 @@
-"""Converts committed verdicts: each judgement gets a line of its own in place of the whole
-answer's."""
+"""Converts committed verdicts: replaces the line of a whole answer by one line per judgement."""
 
 from __future__ import annotations
 
@@ -22,10 +21,10 @@ from .locations import Places
 
 
 class LineConversion:
-    """Converts committed verdicts, with the questions that the store holds.
+    """Converts committed verdicts, using the questions in the store.
 
     Args:
-        reported: claims with the passages that they were held against, in their order.
+        reported: claims with the passages that they were checked against, in order.
     """
 
     def __init__(self, places: Places, store: Store, reported: Sequence[ReportedClaim]) -> None:
@@ -35,10 +34,10 @@ class LineConversion:
         self.counts = Counts()
 
     def changed(self, committed: CommittedVerdicts) -> list[VerdictLine]:
-        """The lines that there shall be; begins counting anew.
+        """The converted lines; resets the counts.
 
         Raises:
-            ConfigurationError: one is damaged; names file and line.
+            ConfigurationError: a line is damaged; the message names file and line.
         """
         self.counts = Counts()
         lines: dict[str, VerdictLine] = {}
@@ -59,7 +58,7 @@ class LineConversion:
     def _converted(
         self, line: VerdictLine, committed: CommittedVerdicts
     ) -> list[VerdictLine] | None:
-        """What takes a line's place; None where it stays."""
+        """The replacement of a line; None if it stays."""
         if line.step == OVERRIDE:
             return self._override(line, committed)
         if line.asked or line.step not in STEPS:
@@ -82,7 +81,9 @@ class LineConversion:
         return made
 
     def _whole(self, question: Question, line: VerdictLine) -> list[VerdictLine]:
-        """The lines of a whole answer's judgements; none where it does not fit the question."""
+        """The lines of a whole answer's judgements; empty if the answer does not fit the
+        question.
+        """
         answer = answer_in_line(question, line)
         if answer is None:
             return []
@@ -104,7 +105,7 @@ class LineConversion:
     def _override(
         self, line: VerdictLine, committed: CommittedVerdicts
     ) -> list[VerdictLine] | None:
-        """The override under the present id of its claim, where its passages are known."""
+        """The override under the current id of its claim, if its passages are known."""
         held_against = (
             texts
             for texts in self._passages_of(line.about)
@@ -117,7 +118,7 @@ class LineConversion:
         return [replace(line, key=id)]
 
     def _passages_of(self, claim: str) -> list[list[str]]:
-        """Passages that the claim was held against, in the order in which they were sent."""
+        """The passages that the claim was checked against, in the order in which they were sent."""
         known = [one.passages for one in self._reported if one.claim == claim]
         for judged in self._store.judged_claims(about={text_hash(claim)}):
             question = question_in(self._store, judged.key)

@@ -1,4 +1,4 @@
-"""Converts a store: each judgement gets a row of its own in place of the whole answer's."""
+"""Converts a store: replaces the row of a whole answer by one row per judgement."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from .conversion import DAMAGE, UNFIT, UNKNOWN, Counts, as_kept, judgements_of, 
 from .locations import Places
 from .output import Failed
 
-_AT_ONCE = 200  # answers that are converted in one transaction
+_AT_ONCE = 200  # number of answers converted in one transaction
 
 
 class StoreConversion:
     """Converts a store.
 
-    What is new is written, in one transaction, before anything old goes. Killed at any moment, the
-    store has each verdict in one form or in both, and the next conversion ends what this one began.
+    New rows are written, in one transaction, before old ones are deleted. If the process is killed,
+    the store has each verdict in one format or in both, and the next conversion completes the work.
 
     Args:
-        committed: keys of whole questions whose answers are committed too.
+        committed: keys of whole questions whose answers are also committed.
 
     Attributes:
-        for_lines: questions that stay, as committed verdicts can be converted only with them.
+        for_lines: number of questions that stay because converting committed verdicts needs them.
     """
 
     def __init__(self, places: Places, committed: Set[str]) -> None:
@@ -41,7 +41,7 @@ class StoreConversion:
     def convert(self, store: Store) -> None:
         """
         Raises:
-            Failed: the store can't be written; no verdict is lost.
+            Failed: the store cannot be written; no verdict is lost.
         """
         former = iter(
             [
@@ -69,13 +69,13 @@ class StoreConversion:
         try:
             store.delete([row for row in former if row is not None])
         except UnreadableStore as error:
-            raise Failed(f"what is converted is there in both forms: {error}") from None
+            raise Failed(f"the converted answers exist in both formats: {error}") from None
 
     def _whole(self, store: Store, key: str, new: Mapping[str, str]) -> dict[str, str] | None:
-        """The rows for those of a whole answer's judgements that have none; None: it stays.
+        """Rows for the judgements of a whole answer that have none yet; None: the answer stays.
 
         Args:
-            new: rows that are to be written already.
+            new: rows that are already going to be written.
         """
         counts = self.counts
         question, row = question_in(store, key), store.row(key)
@@ -102,7 +102,7 @@ class StoreConversion:
         return dict(rows)
 
     def _single(self, store: Store, key: str) -> dict[str, str]:
-        """The rows of a judgement that had an answer of its own; none where they stay."""
+        """Rows for an answer to a single judgement; empty if it stays."""
         question, row = question_in(store, key), store.row(key)
         if question is None or row is None or row.text is None:
             self.counts.stay[f"{UNKNOWN}, each one judgement"] += 1
@@ -125,8 +125,8 @@ class StoreConversion:
             store.put_many(list(rows.items()))
             written = {key: store.get(key) for key in rows}
         if notices or written != rows:
-            why = notices[0] if notices else "what was written can't be read again"
-            raise Failed(f"not everything is converted: {why}")
+            why = notices[0] if notices else "a written row could not be read back"
+            raise Failed(f"not everything was converted: {why}")
 
 
 def _has_answer(store: Store, key: str) -> bool:

@@ -1,4 +1,4 @@
-"""Checks lines of committed verdicts that come from outside, and finds their place in a file."""
+"""Checks lines of committed verdicts from other sources, and finds their place in a file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .output import Failed
 
 
 def problem_of(line: VerdictLine) -> str | None:
-    """Why a line does not fit its step; None where it does."""
+    """Why a line does not fit its step; None if it does."""
     if line.step == OVERRIDE:
         return _problem_of_override(line)
     if line.step == EMBED_TEXT:
@@ -34,24 +34,25 @@ def problem_of(line: VerdictLine) -> str | None:
     step = stored_step(line.step)
     if step is None:
         return (
-            f"unknown step {line.step!r}; known are {', '.join((*STEPS, EMBED_TEXT))}, and a "
-            "project's own, whose names are words of ASCII letters, digits and _"
+            f"unknown step {line.step!r}; known steps are {', '.join((*STEPS, EMBED_TEXT))}, and "
+            "the project's own, whose names consist of ASCII letters, digits and _"
         )
     if not step.is_whole(line.reply) and not is_of_whole_question(line):
         return f"its reply does not fit the step {line.step} in its normal form"
     if line.passages != tuple(passage_set(line.passages)):
-        return "its passages are not sorted, or one stands there twice"
+        return "its passages are not sorted, or one is listed twice"
     if line.step not in STEPS:
         return None
     named = {one["passage"] for one in line.reply.get("evidence", ())} - {None}
     if not named.issubset(line.passages):
-        return "its evidence names a passage that is none of its passages"
+        return "its evidence names a passage that is not among its passages"
     return None
 
 
 def is_of_whole_question(line: VerdictLine) -> bool:
-    """Whether it holds the answer to a whole question of several judgements, as earlier versions
-    committed them."""
+    """Whether it is the answer to a whole question of several judgements, as committed by earlier
+    versions.
+    """
     step = STEPS.get(line.step)
     return step is not None and not line.asked and step.is_kept_whole(line.reply)
 
@@ -59,21 +60,21 @@ def is_of_whole_question(line: VerdictLine) -> bool:
 def _problem_of_override(line: VerdictLine) -> str | None:
     said = line.reply
     if line.judge != BY_HAND:
-        return f"an override's judge is {BY_HAND!r}"
+        return f"the judge of an override must be {BY_HAND!r}"
     if said.keys() != {"verdict", "reason"}:
-        return "an override's reply has verdict and reason, and nothing else"
+        return "the reply of an override must have verdict and reason, and nothing else"
     labels = [*Verdict.__members__, *Met.__members__]
     if said["verdict"] not in labels:
-        return f"an override's verdict is one of {', '.join(labels)}"
+        return f"the verdict of an override must be one of {', '.join(labels)}"
     if not isinstance(said["reason"], str) or is_blank(said["reason"]):
-        return "an override has a reason"
+        return "an override must have a reason"
     return None
 
 
 def embedder_of(line: VerdictLine) -> tuple[str, str] | None:
-    """An embedder's id and model; both may hold spaces, and the key says which are meant.
+    """An embedder's id and model; both may contain spaces, and the key shows where to split.
 
-    None where the key is no key of the line's text.
+    None if the key is not a key of the line's text.
     """
     words = line.judge.split(" ")
     ways = [(line.judge, "")]
@@ -85,10 +86,10 @@ def embedder_of(line: VerdictLine) -> tuple[str, str] | None:
 
 
 def lines_in(path: str) -> list[VerdictLine]:
-    """The lines of a file or folder that someone names.
+    """The lines of a file or folder given on the command line.
 
     Raises:
-        ConfigurationError: there is none.
+        ConfigurationError: it does not exist.
         Failed: it is damaged.
     """
     check_there(path)
@@ -102,12 +103,14 @@ def check_there(path: str) -> None:
         ConfigurationError: there is no such file or folder.
     """
     if not os.path.exists(path):
-        raise ConfigurationError(f"{path}: there is no such file or folder")
+        raise ConfigurationError(f"{path}: no such file or folder")
 
 
 @contextlib.contextmanager
 def damage_fails() -> Iterator[None]:
-    """What committed verdicts are found to be is no misuse of the command."""
+    """Turn errors about the content of committed verdicts into failures, since they are not misuse
+    of the command.
+    """
     try:
         yield
     except ConfigurationError as error:
@@ -115,7 +118,7 @@ def damage_fails() -> Iterator[None]:
 
 
 def place_of(path: str, line: VerdictLine) -> str:
-    """The file that holds a line, and the line's number where it has several."""
+    """The file with a line, and the line number if the file has several lines."""
     if is_folder(path):
         return str(Path(path) / line.step / f"{line.key}.json")
     key = line.key.encode()

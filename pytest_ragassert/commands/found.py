@@ -1,4 +1,6 @@
-"""What an id may stand for: a claim or criterion, a judgement, a passage, with all known of it."""
+"""What an id may refer to: a claim or criterion, a judgement, or a passage, with everything known
+about it.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,11 @@ class FoundClaim:
     """A claim with the passages it was checked against, or a criterion with the answer.
 
     Attributes:
-        is_criterion: it is one, with labels of its own; `claim` is its text.
-        passages: with their 1-based numbers; cut where `cut`.
-        reports: the newest first; none where it was found among stored questions.
-        override: a person's verdict, where one is committed.
-        judgements: keys of those that are known to be made on it.
+        is_criterion: whether it is a criterion, which has its own labels; `claim` is its text.
+        passages: the passages with their 1-based numbers; shortened if `cut`.
+        reports: the reports, newest first; empty if it was found among stored questions.
+        override: a person's verdict, if one is committed.
+        judgements: keys of the judgements known to be on it.
     """
 
     id: str
@@ -40,14 +42,14 @@ class FoundClaim:
 
 @dataclass(frozen=True)
 class FoundJudgement:
-    """A judgement with what was asked, from wherever there is something of it; or a whole question,
-    as earlier versions kept the answer to it.
+    """A judgement with its question, from all sources; or a whole question, whose answer earlier
+    versions kept.
 
     Attributes:
-        line: of the committed verdicts.
-        answer: of the store.
-        asked: the question, of the store.
-        texts: of the passages that it names by hash, those that are stored.
+        line: its line in the committed verdicts.
+        answer: its answer in the store.
+        asked: its question in the store.
+        texts: the stored texts of the passages that it names by hash.
     """
 
     key: str
@@ -75,7 +77,7 @@ class FoundJudgement:
 
     @property
     def hashes(self) -> list[str]:
-        """Of the passages that the claim is held against, as far as they are known."""
+        """Hashes of the passages that the claim is checked against, as far as they are known."""
         named: Any = ()
         if self.claim is None:
             pass
@@ -89,7 +91,7 @@ class FoundJudgement:
 
     @property
     def claim(self) -> str | None:
-        """The claim that is judged; None where it is another judgement, or a whole question."""
+        """The judged claim; None if it is another judgement, or a whole question."""
         if self.step not in (VERIFY_CLAIMS.name, "?"):
             return None
         if self.asked is not None:
@@ -99,20 +101,20 @@ class FoundJudgement:
 
     @property
     def ids(self) -> list[str]:
-        """Of the claim with its passages, where they are known."""
+        """Ids of the claim with its passages, if they are known."""
         id = self.asked.get("id") if self.asked is not None else None
         return [id] if isinstance(id, str) else []
 
     @property
     def replies(self) -> list[Any]:
-        """The committed verdicts' first, each once."""
+        """The replies without duplicates, the committed one first."""
         replies: list[Any] = [self.line.reply] if self.line is not None else []
         own = self.answer.record.get("reply") if self.answer is not None else None
         return replies if self.answer is None or own in replies else [*replies, own]
 
     @property
     def source(self) -> str | None:
-        """The key of the judgement that it was carried over from."""
+        """The key of the judgement that it was carried over from; empty if it was not."""
         if self.line is not None:
             return self.line.source
         source = self.answer.record.get("from") if self.answer is not None else None
@@ -120,7 +122,7 @@ class FoundJudgement:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a whole question's."""
+        """Whether it is a whole question."""
         step = STEPS.get(self.step)
         return step is not None and any(map(step.is_kept_whole, self.replies))
 
@@ -135,7 +137,7 @@ class FoundJudgement:
 
 @dataclass(frozen=True)
 class FoundPassage:
-    """A stored passage; `hash` is that by which judgements name it."""
+    """A stored passage; judgements name it by `hash`."""
 
     hash: str
     text: str

@@ -34,9 +34,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="measure how evenly a judge splits the same answers into claims",
         description="Extracts the claims of each case's answer several times and prints how much "
         "their number differs between extractions, and how much the score of the same wrong answer "
-        'does: a case may list details of its answer that are declared false, in metadata["wrong"].'
-        " Each extraction is a sample of its own and is stored, so that a second run asks nothing. "
-        "Exit status 1 where an answer could not be measured.",
+        'does: a case can declare details of its answer as false in metadata["wrong"]. Each '
+        "extraction is a separate sample and is stored, so a second run asks nothing. The exit "
+        "status is 1 if an answer could not be measured.",
     )
     parser.add_argument("file", metavar="CASES.jsonl", type=Path, help="a case file, or a folder")
     parser.add_argument(
@@ -44,7 +44,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="N",
         type=whole_number,
         default=3,
-        help="of each answer, 2 to 50 (default: 3)",
+        help="number of extractions of each answer, 2 to 50 (default: 3)",
     )
     parser.add_argument("--output", metavar="FILE.json", type=Path, help="all figures, and claims")
     add_judge_options(parser)
@@ -66,7 +66,10 @@ def _measure(run: Run, args: argparse.Namespace) -> int:
     try:
         made = _measured(run, args, cases)
     except KeyboardInterrupt:
-        print("interrupted; what was answered is stored: run it again to go on", file=sys.stderr)
+        print(
+            "interrupted; the answers so far are stored: run the command again to continue",
+            file=sys.stderr,
+        )
         return INTERRUPTED
     screen = Screen(encoding=sys.stdout.encoding or "ascii")
     notes = [f"note: {visible(note)}" for note in [*run.unused_keys, *run.notices()]]
@@ -81,7 +84,8 @@ def _cases(args: argparse.Namespace) -> list[EvalCase]:
     """The cases with an answer.
 
     Raises:
-        ConfigurationError: they can't be read, or there are none; too many extractions.
+        ConfigurationError: the cases cannot be read, or there are none; or the number of
+            extractions is out of range.
     """
     from ..analysis.calibration.granularity import FEWEST, MOST, check_details
     from ..datasets.loading import load_cases
@@ -89,7 +93,7 @@ def _cases(args: argparse.Namespace) -> list[EvalCase]:
 
     if not FEWEST <= args.extractions <= MOST:
         raise ConfigurationError(
-            f"--extractions: {args.extractions} is not from {FEWEST} to {MOST}"
+            f"--extractions: {args.extractions} is not a number from {FEWEST} to {MOST}"
         )
     with reading_cases(args.file):
         cases = load_cases(args.file)
@@ -109,7 +113,7 @@ def _measured(run: Run, args: argparse.Namespace, cases: list[EvalCase]) -> Gran
     )
     from ..engine.runner import judge_label
 
-    # committed verdicts are the tests' own, and CI has a judge asked here all the same
+    # committed verdicts belong to the tests, and the judge is asked here even in CI
     settings = run.settings(verdicts=None, record_mode=run.value("record_mode", "new_episodes"))
     session = run.session_of(settings, [*run.hooks.metrics(), Extractions()])
     judge = judge_label(session.asker, settings.model)

@@ -1,4 +1,4 @@
-"""`history FILE`: the means of a project's runs, run by run."""
+"""`history FILE`: prints the means of a project's runs, run by run."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from .results import screen_here
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("history", help="show what --ragassert-history wrote")
+    parser = commands.add_parser(
+        "history", help="show the means of earlier runs, from a file written by --ragassert-history"
+    )
     parser.add_argument("file", metavar="FILE", type=Path)
     parser.add_argument(
-        "--metric", action="append", metavar="NAME", help="which (default: all); repeatable"
+        "--metric",
+        action="append",
+        metavar="NAME",
+        help="show only this metric (default: all); repeatable",
     )
-    parser.add_argument("--last", type=int, metavar="N", help="the last N runs only")
+    parser.add_argument("--last", type=int, metavar="N", help="show only the last N runs")
     parser.set_defaults(run=_history)
 
 
@@ -24,7 +29,7 @@ def _history(args: argparse.Namespace) -> int:
     from ..report.history_lines import history_lines, metrics_of
 
     if args.last is not None and args.last < 1:
-        raise ConfigurationError(f"--last is a number of runs from 1, not {args.last}")
+        raise ConfigurationError(f"--last must be a number of runs from 1, not {args.last}")
     entries = read_history(args.file)[-(args.last or 0) :]
     known = metrics_of(entries)
     if not known:

@@ -1,4 +1,4 @@
-"""`verdicts info`: what is stored and committed, and where."""
+"""`verdicts info`: lists what is stored and committed, and where."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .lookup import store_in
 from .output import CONVERT, counted, named, say, short
 
 _ABOUT = """\
-List what is in the store and in the committed verdicts: how many, of which steps, judges and served
-models, how old, and what this version does not use any more."""
+List what is in the store and in the committed verdicts: how many verdicts, of which steps, judges
+and served models, how old they are, and what this version no longer uses."""
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    add_action(actions, "info", "what is stored and committed, and where", _ABOUT, _info)
+    add_action(actions, "info", "list what is stored and committed, and where", _ABOUT, _info)
 
 
 def _info(args: argparse.Namespace, places: Places) -> int:
@@ -37,7 +37,7 @@ def _info(args: argparse.Namespace, places: Places) -> int:
 def _tell_store(places: Places) -> None:
     with store_in(places) as store:
         if not store.exists():
-            say(f"store {places.folder}: none there")
+            say(f"store {places.folder}: does not exist")
             return
         tally = _Tally()
         for row in store.rows():
@@ -70,7 +70,7 @@ class _Tally:
         self.steps[content.step] += 1
         self.judges[judge_name(record["judge"], record["model"])] += 1
         if content.kind == "answer":
-            self.served[record["served"] or "not told"] += 1
+            self.served[record["served"] or "not reported"] += 1
         if record["when"]:
             self.times.append(record["when"])
 
@@ -80,8 +80,8 @@ class _Tally:
         _show_counts("judges", self.judges)
         _show_counts("served models", self.served)
         say(
-            f"  questions beside them: {kinds['question']}, passages: {kinds['passage']}, parts of "
-            f"cut questions: {kinds['part']}"
+            f"  their questions: {kinds['question']}, passages: {kinds['passage']}, parts of split "
+            f"questions: {kinds['part']}"
         )
         if self.carried:
             say(f"  carried over: {self.carried}")
@@ -89,13 +89,13 @@ class _Tally:
             say(f"  oldest {visible(min(self.times))}, newest {visible(max(self.times))}")
         if self.former:
             say(f"  answers to whole questions, of an earlier version: {self.former}")
-            say(f"    store each judgement by itself with: {CONVERT}")
+            say(f"    split them into judgements with: {CONVERT}")
         if self.old:
             _show_counts("not used by this version", self.old)
             say("    remove them with: python -m pytest_ragassert verdicts prune")
         if kinds["damaged"]:
             say(f"  damaged: {kinds['damaged']}")
-            say("    look closer with: python -m pytest_ragassert verdicts verify")
+            say("    list the damage with: python -m pytest_ragassert verdicts verify")
 
 
 def _tell_reported(folder: Path) -> None:
@@ -109,7 +109,7 @@ def _tell_committed(places: Places) -> None:
         say(NO_VERDICTS)
         return
     if not os.path.exists(places.verdicts):
-        say(f"committed verdicts {places.verdicts}: none there")
+        say(f"committed verdicts {places.verdicts}: do not exist")
         return
     steps: Counter[str] = Counter()
     judges: Counter[str] = Counter()
@@ -133,8 +133,8 @@ def _tell_committed(places: Places) -> None:
         say(f"  carried over: {carried}")
     if former:
         say(f"  answers to whole questions, of an earlier version: {former}")
-        say(f"    write each judgement by itself with: {CONVERT} {places.verdicts}")
-    say(f"  by hand: {len(by_hand)}")
+        say(f"    split them into judgements with: {CONVERT} {places.verdicts}")
+    say(f"  overrides: {len(by_hand)}")
     for line in by_hand:
         say(f"    {short(line.key)} {visible(str(line.reply.get('verdict')))}: {named(line.about)}")
 
@@ -144,14 +144,14 @@ def _show_counts(name: str, counts: Mapping[str, int]) -> None:
 
 
 def _size(path: Path) -> int:
-    """Bytes of a file, or of all files in a folder."""
+    """The size of a file, or of all files in a folder, in bytes."""
     if not path.is_dir():
         return path.stat().st_size
     return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
 
 
 def size_in_words(count: int) -> str:
-    """Bytes, kB or MB of a thousand each."""
+    """A size in bytes, kB or MB (powers of 1000)."""
     if count < 1000:
         return plural(count, "byte")
     return f"{count / 1000:.1f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"

@@ -1,4 +1,4 @@
-"""Finds a project's verdicts: its store, and the file or folder it commits."""
+"""Finds a project's verdicts: its store, and its committed file or folder."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ NO_VERDICTS = (
 
 @dataclass(frozen=True)
 class Places:
-    """Where the verdicts of a project are.
+    """The places and storage settings of a project's verdicts.
 
     Attributes:
-        folder: of the store; it need not be there.
-        verdicts: the committed ones; None where none are configured.
-        gate: whether a contradiction counts only with its quote.
+        folder: the folder of the store, which need not exist.
+        verdicts: the committed verdicts; None if none are configured.
+        gate: whether a contradiction counts only with a verified quote.
         keeps_reasons, names_passages: whether judges' reasons, and the hashes of passages, are
             stored and committed.
         token_budget: estimated tokens of a message; None: the default.
@@ -52,7 +52,7 @@ class Places:
         return None if self.verdicts is None else open_verdicts(self.verdicts)
 
     def needed(self) -> str:
-        """Where committed verdicts are.
+        """The path of the committed verdicts.
 
         Raises:
             ConfigurationError: none are configured.
@@ -72,14 +72,14 @@ def add_action(
     about: str,
     work: Work,
 ) -> argparse.ArgumentParser:
-    """An action that works in a project, with the options that say in which."""
+    """Add an action that works in a project, with the options that select the project."""
     parser = plain_action(actions, name, help, about)
     places = parser.add_argument_group("places")
     places.add_argument(
-        "--cache-dir", metavar="DIR", help="the store (default: as the tests here have it)"
+        "--cache-dir", metavar="DIR", help="folder of stored verdicts (default: that of the tests)"
     )
     places.add_argument(
-        "--verdicts", metavar="PATH", help="committed verdicts (default: as the tests here have it)"
+        "--verdicts", metavar="PATH", help="committed verdicts (default: those of the tests)"
     )
     places.add_argument("--rootdir", metavar="DIR", help="as for pytest")
     places.add_argument("-c", "--config-file", metavar="FILE", help="as for pytest")
@@ -110,13 +110,13 @@ def _in_places(args: argparse.Namespace, work: Work) -> int:
 
 
 def _committed(run: Run) -> str | None:
-    """An ini path is the project's, any other the caller's."""
+    """A path in the ini file is relative to rootdir, others to the current folder."""
     if "verdicts" not in run.chosen:
         return None
     value, source = run.chosen["verdicts"]
     base = run.config.rootpath if source == "ini" else run.config.invocation_params.dir
     path = os.path.expanduser(value)
-    # no Path: it would lose a final slash, which says that it is a folder
+    # not a Path, which would drop a final slash that marks a folder
     return os.path.join(base, path)
 
 

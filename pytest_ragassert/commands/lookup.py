@@ -1,4 +1,4 @@
-"""Finds the claim or judgement of an id that someone read in a report."""
+"""Finds the claim, judgement or passage for an id from a report."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .found import FoundClaim, FoundJudgement, FoundPassage
 from .locations import Places
 from .output import Failed, named, short
 
-SHORTEST = 6  # characters of an id that may stand for the whole
+SHORTEST = 6  # minimum number of characters that may abbreviate an id
 _ID = re.compile(f"[0-9a-f]{{{SHORTEST},64}}")
 
 
@@ -45,8 +45,8 @@ class Finder:
     def found(self, text: str) -> FoundClaim | FoundJudgement | FoundPassage:
         """
         Raises:
-            ConfigurationError: it is no id.
-            Failed: nothing has that id, or several have.
+            ConfigurationError: the text is not an id.
+            Failed: nothing has the id, or several things have it.
         """
         prefix = checked(text)
         claims, keys = self._claims(prefix), self._keys(prefix)
@@ -62,7 +62,7 @@ class Finder:
     def claim(self, text: str) -> FoundClaim:
         """
         Raises:
-            ConfigurationError, Failed: as `found`.
+            ConfigurationError, Failed: as for `found`.
         """
         prefix = checked(text)
         claims = self._claims(prefix) or self._asked_claims(prefix)
@@ -71,8 +71,8 @@ class Finder:
             if len(found) == len(keys) == 1:
                 return found[0]
             raise Failed(
-                f"{text} is a judgement, {short(keys[0])}, not a claim; the id of its claim is in: "
-                f"python -m pytest_ragassert verdicts show {short(keys[0])}"
+                f"{text} is the judgement {short(keys[0])}, not a claim; to see the id of its "
+                f"claim, run: python -m pytest_ragassert verdicts show {short(keys[0])}"
             )
         if len(claims) != 1:
             raise _not_one(text, self._named(claims, [], []))
@@ -90,7 +90,7 @@ class Finder:
         return replace(found, texts=passage_texts(self._store, found.hashes))
 
     def _asked_criterion(self, key: str) -> FoundClaim | None:
-        """The criterion that a stored judgement is on; None where it is on none."""
+        """The criterion of a stored judgement; None if it is not on a criterion."""
         judgement = self.judgement(key)
         if judgement.step != CHECK_CRITERIA.name or judgement.asked is None:
             return None
@@ -108,7 +108,7 @@ class Finder:
         )
 
     def override(self, *ids: str) -> VerdictLine | None:
-        """The override of a claim, under the first of its ids that has one."""
+        """The override of a claim, under the first of its ids that has one; None if none has."""
         for id in ids if self._committed is not None else ():
             line = self._committed.line(id) if self._committed is not None else None
             if line is not None and line.step == OVERRIDE:
@@ -116,18 +116,18 @@ class Finder:
         return None
 
     def overrides_of(self, prefix: str) -> list[VerdictLine]:
-        """Those of the reported claims, and of those asked for, whose ids begin so."""
+        """Reported claims, and claims of stored questions, whose ids have the prefix."""
         claims = self._claims(prefix) or self._asked_claims(prefix)
         return [one.override for one in claims if one.override is not None]
 
     def other_overrides(self, found: FoundClaim) -> list[VerdictLine]:
-        """Those of the same claim under other ids."""
+        """Reports of the same claim under other ids."""
         known = {found.id, *([] if found.override is None else [found.override.key])}
         overrides = self._committed.overrides() if self._committed is not None else []
         return [line for line in overrides if line.about == found.claim and line.key not in known]
 
     def _claims(self, prefix: str) -> list[FoundClaim]:
-        """Those that were reported or overridden."""
+        """Claims that were reported or overridden."""
         found: dict[str, FoundClaim] = {}
         for report in self._reported:
             ids = _ids_of(report)
@@ -144,7 +144,7 @@ class Finder:
                 found[line.key] = asked[0] if asked else alone
         for id, claim in found.items():
             if claim.reports and not any(map(self._is_known, claim.judgements)):
-                # they were kept under other keys when the claim was reported
+                # they had other keys when the claim was reported
                 for same in self._asked_claims(id):
                     claim.judgements.extend(same.judgements)
         return [found[id] for id in sorted(found)]
@@ -162,13 +162,13 @@ class Finder:
         )
 
     def _is_known(self, key: str) -> bool:
-        """Whether something is known of what was asked about claims under a key."""
+        """Whether anything is known about a key that asks about claims."""
         committed = self._committed is not None and key in self._committed
         found = self.judgement(key) if committed or self._store.row(key) is not None else None
         return found is not None and found.step == VERIFY_CLAIMS.name
 
     def _keys(self, prefix: str) -> list[str]:
-        """Those of judgements."""
+        """Judgements whose keys have the prefix."""
         keys = {key for key in self._store.keys(prefix) if "." not in key}
         if self._committed is not None:
             known = filter(lambda key: key.startswith(prefix), self._committed.keys())
@@ -181,13 +181,13 @@ class Finder:
         return [FoundPassage(text_hash(text), text) for text in texts.values()]
 
     def _asked_claims(self, prefix: str) -> list[FoundClaim]:
-        """Those that stored questions ask for."""
+        """Judgements that stored questions ask for."""
         found: dict[str, FoundClaim] = {}
         for judged in self._store.judged_claims(id=prefix):
             if judged.id not in found:
                 claim = self._asked_claim(judged)
                 if claim is None:
-                    continue  # it was deleted or replaced meanwhile
+                    continue  # it was meanwhile deleted or replaced
                 found[judged.id] = claim
             found[judged.id].judgements.append(judged.key)
         return [found[id] for id in sorted(found)]
@@ -227,7 +227,7 @@ class Finder:
 
 
 def _ids_of(report: ReportedClaim) -> list[str]:
-    """The id of a reported claim, and those that earlier versions gave it."""
+    """The id of a reported claim, and its ids in earlier versions."""
     if report.passages_cut:
         return [report.id]
     known = (claim_id, former_claim_id)
@@ -236,7 +236,7 @@ def _ids_of(report: ReportedClaim) -> list[str]:
 
 
 def passage_texts(store: Store, hashes: Iterable[str]) -> dict[str, str]:
-    """The texts of passages that are named by hash, or its beginning, those that are stored."""
+    """The stored texts of passages, by hashes or their beginnings."""
     found: dict[str, str] = {}
     for one in hashes:
         for key in store.keys(one):
@@ -252,7 +252,7 @@ def finder_in(places: Places) -> Iterator[Finder]:
     """
     Raises:
         ConfigurationError: the committed verdicts are damaged.
-        Failed: the store can't be read.
+        Failed: the store cannot be read.
     """
     with store_in(places) as store:
         yield Finder(read_reported(places.folder), places.committed(), store)
@@ -260,30 +260,30 @@ def finder_in(places: Places) -> Iterator[Finder]:
 
 @contextlib.contextmanager
 def store_in(places: Places) -> Iterator[Store]:
-    """The store, which need not be there.
+    """Open the store, if it exists.
 
     Raises:
-        Failed: it can't be read.
+        Failed: it cannot be read.
     """
     try:
         with open_store(places.folder) as store:
             yield store
     except UnreadableStore as error:
-        advice = f"; what can be saved of it is saved by: {REPAIR}" if error.damaged else ""
+        advice = f"; to save what is readable, run: {REPAIR}" if error.damaged else ""
         raise Failed(f"{error}{advice}") from None
 
 
 def checked(text: str) -> str:
-    """An id, or its beginning, as it stands in keys.
+    """Normalize an id, or its beginning, to the form used in keys.
 
     Raises:
-        ConfigurationError: it is none.
+        ConfigurationError: it is not an id.
     """
     id = text.strip().rstrip("…").lower()
     if not _ID.fullmatch(id):
         raise ConfigurationError(
-            f"{text!r} is no id: ids are hexadecimal digits, {SHORTEST} of them at least, as they "
-            "stand in reports of failures"
+            f"{text!r} is not an id: an id has at least {SHORTEST} hexadecimal digits, as shown in "
+            "failure reports"
         )
     return id
 
@@ -291,9 +291,9 @@ def checked(text: str) -> str:
 def _not_one(text: str, found: Sequence[str]) -> Failed:
     if found:
         several = "\n  ".join(found)
-        return Failed(f"{text} begins several ids; give more of it:\n  {several}")
+        return Failed(f"{text} matches several ids; give more digits:\n  {several}")
     return Failed(
-        f"{text}: no reported claim, committed verdict or stored judgement has this id. Ids stand "
-        "in reports of failures, and are kept in the store of the run that failed: name it with "
+        f"{text}: no reported claim, committed verdict or stored judgement has this id. Failure "
+        "reports show ids, and the store of the failed run keeps them: name that store with "
         "--cache-dir, committed verdicts with --verdicts, or run the tests again here"
     )

@@ -1,5 +1,6 @@
-"""What the commands that measure a judge, or read cases, share: options, cases that can't be read,
-progress, and the file they write."""
+"""Shared parts of the commands that measure a judge or read cases: options, errors of case files,
+progress, and the output file.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +14,12 @@ from ..errors import ConfigurationError
 from ..storage.files.plain_files import check_output, unreadable, unwritable
 from .project import add_request_options, request_options
 
-INTERRUPTED = 130  # as a shell reports SIGINT
-_STEPS = 200  # a terminal is slow, and half a percent is not seen
+INTERRUPTED = 130  # the exit status that shells use for SIGINT
+_STEPS = 200  # a terminal is slow, and half a percent is not visible
 
 
 def add_judge_options(parser: argparse.ArgumentParser) -> None:
-    """Add options that choose the judge, in place of the project's."""
+    """Add options to choose a judge other than the project's."""
     parser.add_argument("--judge", metavar="NAME", help="default: the project's")
     parser.add_argument("--model", metavar="M", help="default: the project's")
     parser.add_argument("--cache-dir", metavar="DIR", help="folder of stored verdicts")
@@ -26,7 +27,7 @@ def add_judge_options(parser: argparse.ArgumentParser) -> None:
 
 
 def judge_options(args: argparse.Namespace) -> Sequence[str]:
-    """The same as options of pytest."""
+    """The same options in pytest's form."""
     named = {"judge": args.judge, "model": args.model, "cache-dir": args.cache_dir}
     chosen = [f"--ragassert-{name}={value}" for name, value in named.items() if value is not None]
     return [*chosen, *request_options(args)]
@@ -35,7 +36,7 @@ def judge_options(args: argparse.Namespace) -> Sequence[str]:
 def whole_number(text: str) -> int:
     """
     Raises:
-        argparse.ArgumentTypeError: it is no whole number from 1.
+        argparse.ArgumentTypeError: the text is not a whole number from 1.
     """
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
@@ -46,12 +47,12 @@ def whole_number(text: str) -> int:
 def reading_cases(path: Path) -> Iterator[None]:
     """
     Raises:
-        ConfigurationError: the cases of the file or folder can't be read.
+        ConfigurationError: the cases of the file or folder cannot be read.
     """
     try:
         yield
     except OSError as error:
-        # of an empty folder it says all itself
+        # for an empty folder, the message is already complete
         told = unreadable(path, error) if error.strerror else ConfigurationError(str(error))
         raise told from None
     except ValueError as error:
@@ -61,7 +62,7 @@ def reading_cases(path: Path) -> Iterator[None]:
 def check_measured(path: Path | None, *inputs: Path) -> None:
     """
     Raises:
-        ConfigurationError: what is measured can't be written there.
+        ConfigurationError: the output cannot be written there.
     """
     if path is not None:
         check_output(path, "--output", *inputs)
@@ -70,7 +71,7 @@ def check_measured(path: Path | None, *inputs: Path) -> None:
 
 
 def write_measured(path: Path, text: str, what: str) -> None:
-    """Write what was measured, and say so."""
+    """Write the measurements, and print where they are."""
     from ..storage.files.atomic import write_whole
 
     try:
@@ -81,7 +82,7 @@ def write_measured(path: Path, text: str, what: str) -> None:
 
 
 class Progress:
-    """Shows progress in one line of a terminal; shows nothing elsewhere."""
+    """Shows progress in one line of a terminal; shows nothing if the output is not a terminal."""
 
     def __init__(self, stream: TextIO, total: int, thing: str) -> None:
         self._stream, self._total, self._thing = stream, total, thing
@@ -91,7 +92,7 @@ class Progress:
     def show(self, judge: str, done: int, errors: int = 0) -> None:
         """
         Args:
-            judge: who judges, for people.
+            judge: the judge's name for display.
         """
         step = done * _STEPS // self._total
         if not self._shows or step == self._shown:

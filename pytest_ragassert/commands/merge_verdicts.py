@@ -16,19 +16,21 @@ from .locations import plain_action
 from .output import Failed, say, short
 
 _ABOUT = """\
-Join committed verdicts. Files and folders may be mixed; OUT has the form of its name: a folder
-where it ends in a slash or has no suffix. It may be one of those joined; any other must not be
-there yet."""
+Merge committed verdicts of files and folders. OUT becomes a folder if its name ends in a slash or
+has no suffix, and a file otherwise. OUT may be one of the inputs; any other OUT must not exist
+yet."""
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = plain_action(actions, "merge", "join committed verdicts", _ABOUT)
+    parser = plain_action(actions, "merge", "merge committed verdicts", _ABOUT)
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file or folder of verdicts")
-    parser.add_argument("-o", "--output", metavar="OUT", required=True, help="what is written")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", required=True, help="the file or folder to write"
+    )
     parser.add_argument(
         "--prefer",
         choices=("first", "last"),
-        help="which counts where two of them have different replies (default: an error)",
+        help="which reply to use if inputs have different ones (default: fail)",
     )
     parser.set_defaults(run=_merge)
 
@@ -38,14 +40,14 @@ def _merge(args: argparse.Namespace) -> int:
     check_writable(out, "--output")
     if os.path.exists(out) and not any(_is_same_place(out, path) for path in args.paths):
         raise ConfigurationError(
-            f"{out} is there already, and none of those joined; name it among them too, "
-            "or write another"
+            f"{out} already exists and is not one of the inputs; list it as an input too, or "
+            "choose another"
         )
     for path in args.paths:
         check_there(path)
     merging = _Merging(args.paths, args.prefer)
     with damage_fails():
-        # read when nobody else writes: what is written may be among what is read
+        # read under the write lock: the output may be one of the inputs
         update_verdicts(out, lambda _: merging.lines(), "--output")
     differed = f", {merging.settled} of them by --prefer {args.prefer}" if merging.settled else ""
     say(f"{plural(merging.count, 'verdict')} written to {out}{differed}")
@@ -53,11 +55,12 @@ def _merge(args: argparse.Namespace) -> int:
 
 
 class _Merging:
-    """The verdicts of several files and folders as one.
+    """Merges the verdicts of several files and folders.
 
     Attributes:
-        count: how many there are.
-        settled: how many of them differed, so that the preferred one was taken.
+        count: the number of merged verdicts.
+        settled: the number of verdicts with different replies, of which the preferred one was
+            taken.
     """
 
     def __init__(self, paths: Sequence[str], prefer: str | None) -> None:
@@ -68,7 +71,7 @@ class _Merging:
     def lines(self) -> list[VerdictLine]:
         """
         Raises:
-            Failed: there are none, or two differ and none is preferred.
+            Failed: there are no verdicts, or two differ and there is no preference.
         """
         merged: dict[str, tuple[VerdictLine, str]] = {}
         self.settled = 0
@@ -81,7 +84,7 @@ class _Merging:
                     chosen = _preferred(self._prefer, (known, source), (line, path))
                 merged[line.key] = (chosen, source if chosen is known else path)
         if not merged:
-            raise Failed(f"nothing was written: there is no verdict in {', '.join(self._paths)}")
+            raise Failed(f"nothing was written: there are no verdicts in {', '.join(self._paths)}")
         self.count = len(merged)
         return [line for line, _ in merged.values()]
 
@@ -97,7 +100,7 @@ def _preferred(
         places = [place_of(path, line) for line, path in (first, last)]
         raise Failed(
             f"nothing was written: {places[0]} and {places[1]}: {difference(first[0], last[0])} "
-            f"under one key, {short(first[0].key)}; delete one, or add --prefer first or "
+            f"for the same key {short(first[0].key)}; delete one, or use --prefer first or "
             "--prefer last"
         )
     return first[0] if prefer == "first" else last[0]

@@ -1,4 +1,6 @@
-"""What commands print, their errors and exit statuses; no terminal acts on an untrusted text."""
+"""Output of commands, their errors and exit statuses; control characters in untrusted texts are
+escaped.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,10 @@ CONVERT = "python -m pytest_ragassert verdicts convert"
 
 
 class Failed(Exception):
-    """A command failed; its text says what to do."""
+    """A command failed; the message says what to do."""
 
 
-_LONGEST_ABOUT = 70  # characters of a text that only says which one is meant
+_LONGEST_ABOUT = 70  # maximum number of characters of a text that only identifies something
 
 
 def say(line: str = "") -> None:
@@ -28,14 +30,14 @@ def say(line: str = "") -> None:
 
 
 def say_text(text: str, indent: str, first: str = "") -> None:
-    """A text with its line breaks, indented; `first` stands before its first line."""
+    """Print a text with its line breaks, indented; `first` precedes the first line."""
     space = " " * len(first)
     for number, line in enumerate(text.splitlines() or [""]):
         say(f"{indent}{space if number else first}{visible(line)}".rstrip())
 
 
 def say_value(name: str, value: Any, indent: str = "  ") -> None:
-    """A JSON value under its name, in as many lines as it has items."""
+    """Print a JSON value under its name, one line per item."""
     if isinstance(value, str) and "\n" not in value:
         say(f"{indent}{name}: {visible(value)}")
     elif isinstance(value, str):
@@ -67,16 +69,16 @@ def _in_a_line(value: Any) -> str:
 
 
 def short(key: str) -> str:
-    """An id as people see and type it."""
+    """An id as displayed and typed."""
     return key[:SHORT_ID]
 
 
 def named(text: str) -> str:
-    """As much of a text as says which one is meant."""
+    """Shorten a text to what identifies it."""
     return shortened(visible(text), _LONGEST_ABOUT)
 
 
 def counted(counts: Mapping[str, int]) -> Iterator[str]:
-    """`name count`, the most first."""
+    """Texts `name count`, the highest count first."""
     for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
         yield f"{visible(name)} {count}"

@@ -1,4 +1,4 @@
-"""The project that a command works in: its options as its tests have them."""
+"""Runs a command's work with the same options as the project's tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Caught:
-    """A pytest plugin that works with a run's options and collects nothing."""
+    """A pytest plugin that does the work with a run's options and collects nothing."""
 
     def __init__(self, work: Callable[[Run], int]) -> None:
         self._work = work
@@ -43,7 +43,7 @@ class _Caught:
             with contextlib.redirect_stdout(self._out):
                 self.status = self._work(run)
         except Exception as error:
-            # pytest would print it with its own frames
+            # pytest would print the error with its own frames
             self.error = error
         finally:
             run.close()
@@ -51,7 +51,7 @@ class _Caught:
 
 
 def add_request_options(parser: argparse.ArgumentParser) -> None:
-    """Options of a command that add to requests, as those of a test run do."""
+    """Add options for additions to requests, like those of a test run."""
     parser.add_argument(
         "--extra-body", metavar="JSON", help="members to add to the body of each request"
     )
@@ -61,17 +61,17 @@ def add_request_options(parser: argparse.ArgumentParser) -> None:
 
 
 def request_options(args: argparse.Namespace) -> list[str]:
-    """The same as options of pytest."""
+    """The same options in pytest's form."""
     headers = [f"--ragassert-header={header}" for header in args.header or ()]
     body = args.extra_body
     return headers if body is None else [f"--ragassert-extra-body={body}", *headers]
 
 
 def check_requests(args: argparse.Namespace, judges: Iterable[Judge]) -> None:
-    """Check that what is to be added to requests is added to some.
+    """Check that additions to requests affect at least one judge.
 
     Raises:
-        ConfigurationError: no judge is asked by requests that we write.
+        ConfigurationError: no judge is asked through this package's requests.
     """
     listed = list(judges)
     names = [judge.id for judge in listed]
@@ -80,30 +80,30 @@ def check_requests(args: argparse.Namespace, judges: Iterable[Judge]) -> None:
     if added and not any(judge.uses_model for judge in listed):
         them = "it" if len(added) == 1 else "them"
         raise ConfigurationError(
-            f"{' and '.join(added)}: judge {' and '.join(names)} sends no requests of ours to add "
-            f"to; leave {them} out, or name an OpenAI-compatible judge"
+            f"{' and '.join(added)}: no effect on judge {' and '.join(names)}, which does not use "
+            f"this package's requests; remove {them}, or choose an OpenAI-compatible judge"
         )
 
 
 def in_project(work: Callable[[Run], int], options: Sequence[str] = ()) -> int:
-    """What `work` gives, called with the options that a test run here would have.
+    """Call `work` with a run that has the options of a test run here, and return its value.
 
     Args:
-        options: of pytest, as on its command line, before environment and ini file.
+        options: pytest command line options, which take precedence over environment and ini file.
 
     Raises:
-        ConfigurationError: an option is not valid; what `work` raises.
+        ConfigurationError: an option is invalid; or `work` raises it.
     """
     caught = _Caught(work)
-    # What a conftest prints is no part of what the command says, which may go into a file;
-    # without -s pytest would keep it, and write it there at the end.
+    # Output of a conftest must not mix with the command's own, which may go to a file; without -s
+    # pytest would capture it, and write it there at the end.
     with contextlib.redirect_stdout(sys.stderr):
         ended = pytest.main(["-p", "ragassert", "-s", *options], plugins=[caught])
     if caught.error is not None:
         raise caught.error
     if caught.status is None:
         raise ConfigurationError(
-            f"the project's pytest options can't be read (pytest ended with {int(ended)}); "
-            "see above, and run pytest itself"
+            f"the project's pytest options cannot be read (pytest exited with {int(ended)}); see "
+            "the messages above, or run pytest itself"
         )
     return caught.status

@@ -1,4 +1,4 @@
-"""`verdicts prune`: removes what the store need not keep."""
+"""`verdicts prune`: removes what the store no longer needs."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from .output import Failed, counted, say
 
 _ABOUT = """\
 Remove from the store what this version does not use: verdicts of other formats and prompts, damaged
-rows, questions without an answer, passages that no verdict is on. With --older-than only verdicts
-of that age are removed, unless --unused-versions is given too. Committed verdicts stay as they are:
-the tests prune them, with --ragassert-update-verdicts=prune."""
+rows, questions without an answer, passages without a verdict. With --older-than only verdicts of
+that age are removed, unless --unused-versions is given too. Committed verdicts do not change: a
+test run prunes them with --ragassert-update-verdicts=prune."""
 _DAY = 24 * 3600.0
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = add_action(actions, "prune", "remove what is not used from the store", _ABOUT, _prune)
+    parser = add_action(actions, "prune", "remove unused rows from the store", _ABOUT, _prune)
     parser.add_argument(
         "--older-than",
         metavar="DAYS",
         type=_days,
-        help="verdicts answered, and claims reported, more than so many days ago",
+        help="remove verdicts answered, and claims reported, more than DAYS days ago",
     )
     parser.add_argument(
         "--unused-versions",
         action="store_true",
-        help="what this version does not use (the default where --older-than is not given)",
+        help="remove what this version does not use (the default without --older-than)",
     )
-    parser.add_argument("--dry-run", action="store_true", help="list only, remove nothing")
+    parser.add_argument("--dry-run", action="store_true", help="only list what would be removed")
 
 
 def _days(text: str) -> float:
@@ -59,7 +59,7 @@ def _prune(args: argparse.Namespace, places: Places) -> int:
     unused = args.unused_versions or before is None
     with store_in(places) as store:
         if not store.exists():
-            say(f"store {places.folder}: none there")
+            say(f"store {places.folder}: does not exist")
             return 0
         chosen = list(_chosen(store, unused, before))
     reported = 0
@@ -86,11 +86,11 @@ def _remove(places: Places, rows: Sequence[Row], before: str | None) -> None:
     except UnreadableStore as error:
         raise Failed(f"nothing was removed: {error}") from None
     except OSError as error:
-        raise Failed(f"reported claims are as they were: {error}") from None
+        raise Failed(f"the reported claims did not change: {error}") from None
 
 
 def _chosen(store: Store, unused: bool, before: str | None) -> Iterator[tuple[Row, str]]:
-    """The rows to remove, each with why."""
+    """The rows to remove, each with the reason."""
     others: list[_Beside] = []
     used: set[str] = set()  # passages, by hash
     unneeded: set[str] = set()
@@ -99,7 +99,7 @@ def _chosen(store: Store, unused: bool, before: str | None) -> Iterator[tuple[Ro
     for row in store.rows():
         content = content_of(row)
         if content.kind in ("question", "passage"):
-            # without its texts, of which there may be many
+            # without its texts, which may be many
             bare = row._replace(text=None)
             others.append(_Beside(bare, content.key, content.kind, _named(content)))
             continue
@@ -127,14 +127,14 @@ def _chosen(store: Store, unused: bool, before: str | None) -> Iterator[tuple[Ro
         if hash in unneeded:
             yield passage.row, "passages of these"
         elif unused:
-            yield passage.row, "passages that no verdict is on"
+            yield passage.row, "passages without a verdict"
 
 
 class _Beside(NamedTuple):
-    """A row that is there for answers: a question or a passage.
+    """A row that belongs to answers: a question or a passage.
 
     Attributes:
-        passages: hashes of those that it names.
+        passages: hashes of the passages that it names.
     """
 
     row: Row
@@ -161,6 +161,6 @@ def _why(content: Content, unused: bool, before: str | None) -> str | None:
 
 
 def _answered(content: Content) -> str:
-    """When; where the record does not say, when its row was written."""
+    """The time of the answer; if the record lacks it, the time when the row was written."""
     when = content.record.get("when")
     return when if isinstance(when, str) and when else time_in_words(content.row.when)

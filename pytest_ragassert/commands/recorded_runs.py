@@ -1,4 +1,4 @@
-"""Results files as the record of one run, which reports are made of."""
+"""Builds the record of a run from results files, for reports."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def read_files(paths: Iterable[Path]) -> dict[str, ResultsFile]:
-    """The files, by path.
+    """Read the files; return their contents by path.
 
     Raises:
-        ConfigurationError: one is no results file.
+        ConfigurationError: a file is not a results file.
     """
     from ..analysis.records.read_results import read_results
 
@@ -26,13 +26,14 @@ def read_files(paths: Iterable[Path]) -> dict[str, ResultsFile]:
 
 
 def record_of_files(run: Run, files: dict[str, ResultsFile]) -> RunRecord:
-    """The record of the run that wrote a file; of several, which are shards, that of the whole.
+    """The record of the run that wrote a file; for several files, which are shards, that of the
+    whole run.
 
     Args:
-        run: the project's, whose gates and baseline the whole of several shards is held against.
+        run: the project's run, whose gates and baseline the merged shards are checked against.
 
     Raises:
-        ConfigurationError: two runs have results of one test, or as in `held`.
+        ConfigurationError: two files have results of one test; or as for `held`.
     """
     from ..analysis.merge_results import merged
 
@@ -43,10 +44,10 @@ def record_of_files(run: Run, files: dict[str, ResultsFile]) -> RunRecord:
 
 
 def held(run: Run, whole: RunRecord) -> RunRecord:
-    """The record with what comes of the project's gates and its baseline.
+    """The record, checked against the project's gates and baseline.
 
     Raises:
-        ConfigurationError: the baseline can't be read, or a gate needs one that is not named.
+        ConfigurationError: the baseline cannot be read, or a gate needs one and none is configured.
     """
     from ..plugin.regression import Regression
     from ..report.outcome import failed_by
@@ -65,7 +66,7 @@ def held(run: Run, whole: RunRecord) -> RunRecord:
 
 
 def has_failed(record: RunRecord) -> bool:
-    """Whether the run did not pass, or its shards together do not."""
+    """Whether the run, or its merged shards, failed."""
     conclusion = record.conclusion
     held = conclusion is None or "failed" not in (conclusion.outcome, conclusion.baseline)
     return bool(record.exit_status) or not held

@@ -1,4 +1,4 @@
-"""`rejudge RESULTS --from A --to B`: asks another judge about the same answers."""
+"""`rejudge RESULTS --from A --to B`: asks another judge about the same answers, and compares."""
 
 from __future__ import annotations
 
@@ -28,20 +28,25 @@ if TYPE_CHECKING:
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
-        "rejudge", help="ask another judge about the answers of a results file, and compare"
+        "rejudge", help="ask another judge about the answers in a results file, and compare"
     )
     parser.add_argument("results", metavar="RESULTS", type=Path, help="results_<run>.json")
     parser.add_argument(
-        "--from", dest="before", metavar="A", required=True, help="whose results: as they name it"
+        "--from",
+        dest="before",
+        metavar="A",
+        required=True,
+        help="the judge of the results, as named there",
     )
     parser.add_argument(
         "--to",
         dest="after",
         metavar="B",
         required=True,
-        help="who is asked: offline, a judge of the project's hooks, else a model at its endpoint",
+        help="the judge to ask: offline, a judge from the project's hooks, or a model at the "
+        "project's endpoint",
     )
-    parser.add_argument("--yes", action="store_true", help="ask, whatever it costs")
+    parser.add_argument("--yes", action="store_true", help="ask without confirming the cost")
     parser.add_argument("-v", "--verbose", action="store_true", help="show all cases")
     add_request_options(parser)
     parser.set_defaults(run=_rejudge)
@@ -67,7 +72,7 @@ def _rejudge(args: argparse.Namespace) -> int:
             raise ConfigurationError(f"{args.results}: {error}") from None
         cases = plural(len({question.before.case for question in questions}), "case")
         asked = f"{plural(len(jobs), 'result')} of {args.before}, {cases}"
-        print(f"{args.after} is asked about {asked}")
+        print(f"{args.after} will be asked about {asked}")
         if session.asker.local:
             if args.yes:
                 print(f"note: --yes has no effect: {session.asker.judge.id} costs nothing")
@@ -85,7 +90,7 @@ def _rejudge(args: argparse.Namespace) -> int:
 
 
 def _choose(run: Run, judge: str) -> None:
-    """Make `judge` the run's, before its session is made."""
+    """Make `judge` the judge of the run, before its session is created."""
     source = "command line"
     if judge in ("offline", OFFLINE_ID):
         run.chosen["judge"] = Chosen("offline", source)
@@ -94,24 +99,24 @@ def _choose(run: Run, judge: str) -> None:
     else:
         run.chosen["judge"] = Chosen("openai", source)
         run.chosen["model"] = Chosen(tuple(part.strip() for part in judge.split(",")), source)
-    # committed verdicts make CI a replay, but the new judge is to be asked
+    # committed verdicts would make this a replay in CI, but the new judge must be asked
     run.chosen.setdefault("record_mode", Chosen("new_episodes", source))
-    # and judges are compared by what they say when they are asked
+    # and judges are compared by the verdicts they give when asked
     run.chosen["reuse"] = Chosen("exact", source)
     from ..plugin.checks import check_judge
 
     try:
         check_judge(run)
-    except Exception as error:  # pytest's usage error, which is none of a command's
+    except Exception as error:  # a pytest usage error would not be handled as the command's error
         raise ConfigurationError(str(error)) from None
 
 
 def _costs(usage: UsageFigures, run: Run, model: str) -> str:
-    # results of earlier versions say nothing of judgements
+    # results of earlier versions do not count judgements
     asked = plural(usage.judgements, "judgement") if usage.judgements else None
     line = (
-        f"at most {asked or plural(usage.questions, 'question')}, those that are not stored; "
-        f"tokens: about {tokens(usage.prompt, usage.completion) or 0}"
+        f"at most {asked or plural(usage.questions, 'question')} that are not stored; tokens: "
+        f"about {tokens(usage.prompt, usage.completion) or 0}"
     )
     cost = cost_of(model, usage.prompt, usage.completion, run.value("prices", ()))
     return line if cost is None else f"{line}, cost {cost:.4f}"
@@ -121,7 +126,7 @@ def _confirm(*, yes: bool) -> None:
     if yes:
         return
     if sys.stdin is None or not sys.stdin.isatty():
-        raise ConfigurationError("nothing was asked; --yes asks")
+        raise ConfigurationError("nothing was asked; to ask, add --yes")
     if input("ask? [y/N] ").strip().lower() not in ("y", "yes"):
         raise ConfigurationError("nothing was asked")
 
@@ -136,20 +141,20 @@ def _lines(found: Rejudged, screen: Screen, args: argparse.Namespace) -> list[st
         before="in the results",
         verbose=args.verbose,
     )
-    lines += _minima("minima that start failing", found.failing)
-    lines += _minima("minima that fail no more", found.passing)
+    lines += _minima("minimums that start failing", found.failing)
+    lines += _minima("minimums that stop failing", found.passing)
     lines += _unmeasured(found.unmeasured)
     if found.unmeasured:
         return lines
     lines.append(
-        f"if {args.after} shall judge: a run with it and --ragassert-update-baseline writes its "
-        "baseline"
+        f"to switch to {args.after}: run the tests with it and --ragassert-update-baseline to "
+        "write its baseline"
     )
     return lines
 
 
 def _unmeasured(errors: Sequence[str]) -> list[str]:
-    """A line for each cause, with the first result that it kept from being measured."""
+    """A line for each cause, with the first result that could not be measured because of it."""
     from ..language.escaping import visible
 
     causes: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""`report FILE…`: makes the reports of a run from its results files."""
+"""`report FILE…`: writes the reports of a run from its results files."""
 
 from __future__ import annotations
 
@@ -16,21 +16,23 @@ from .project import in_project
 if TYPE_CHECKING:
     from ..plugin.run import Run
 
-# Outputs of `report.writers` that a results file is enough for.
+# Outputs of `report.writers` that need only a results file.
 _OUTPUTS = {"markdown": "the report as Markdown", "html": "the report as a page"}
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "report",
-        help="make a run's reports from its results files",
-        description="Print the summary of a run and write its reports, from its results file, or "
-        "from those of several shards. Shards are held together against the project's gates and "
-        "baseline. Exit status 1 where a test, a gate or the baseline failed.",
+        help="write a run's reports from its results files",
+        description="Print the summary of a run and write its reports, from its results file or "
+        "those of several shards. Shards are merged and checked against the project's gates "
+        "and baseline. The exit status is 1 if a test, a gate or the baseline failed.",
     )
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="results_<run>.json")
     for name, what in _OUTPUTS.items():
-        parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=f"write {what} there")
+        parser.add_argument(
+            f"--{name}", metavar="FILE", type=Path, help=f"write {what} to this file"
+        )
     parser.add_argument("-v", "--verbose", action="store_true", help="show all cases")
     parser.set_defaults(run=_report)
 
@@ -61,7 +63,7 @@ def _report(args: argparse.Namespace) -> int:
 def _check(wanted: Mapping[str, Path], inputs: Sequence[Path]) -> None:
     """
     Raises:
-        ConfigurationError: an output is where a results file or another output is, or can't be
+        ConfigurationError: an output has the path of a results file or another output, or cannot be
             written.
     """
     named: dict[str, str] = {}
@@ -70,5 +72,5 @@ def _check(wanted: Mapping[str, Path], inputs: Sequence[Path]) -> None:
         other = named.setdefault(os.path.realpath(path), name)
         if other != name:
             raise ConfigurationError(
-                f"--{other} and --{name} name one file, {path}; each needs one of its own"
+                f"--{other} and --{name} name one file, {path}; use different files"
             )

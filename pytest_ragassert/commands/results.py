@@ -18,32 +18,33 @@ if TYPE_CHECKING:
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("results", help="merge results files of shards, compare runs")
+    parser = commands.add_parser("results", help="merge results files of shards, or compare runs")
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     merge = actions.add_parser(
         "merge",
         help="merge results files of shards, and check the project's gates and baseline",
     )
     merge.add_argument("files", metavar="FILE", nargs="+", type=Path, help="results_<run>.json")
-    merge.add_argument("--out", metavar="FILE", type=Path, help="where the one file is written")
-    merge.add_argument("--baseline", metavar="FILE", help="in the place of the project's")
+    merge.add_argument("--out", metavar="FILE", type=Path, help="the file to write")
+    merge.add_argument("--baseline", metavar="FILE", help="instead of the project's")
     merge.add_argument(
         "--update-baseline",
         nargs="?",
         choices=("on", "prune"),
         const="on",
-        help="write the results into the baseline; =prune: and remove what is not among them",
+        help="write the results to the baseline; =prune also removes results that are not among "
+        "them",
     )
     merge.set_defaults(run=_merge)
     compare = actions.add_parser(
-        "compare", help="what changed from one run to another; exit status 1 on a regression"
+        "compare", help="show what changed between two runs; the exit status is 1 on a regression"
     )
     compare.add_argument("before", metavar="A", type=Path, help="results_<run>.json")
     compare.add_argument("after", metavar="B", type=Path, help="results_<run>.json")
     compare.set_defaults(run=_compare)
     for action in (merge, compare):
         action.add_argument(
-            "--gate", action="append", default=[], help="in the place of the project's; repeatable"
+            "--gate", action="append", default=[], help="instead of the project's; repeatable"
         )
         action.add_argument("-v", "--verbose", action="store_true", help="show all cases")
 
@@ -100,9 +101,9 @@ def _compare(args: argparse.Namespace) -> int:
     )]  # fmt: skip
     if all(judges) and set(judges[0]).isdisjoint(judges[1]):
         raise ConfigurationError(
-            f"{args.before} is of judge {judges[0][0]}, {args.after} of {judges[1][0]}: "
-            f"python -m pytest_ragassert rejudge {args.before} --from '{judges[0][0]}' --to "
-            f"'{judges[1][0]}' asks about the same answers"
+            f"{args.before} has results of judge {judges[0][0]}, {args.after} of {judges[1][0]}; "
+            f"to ask about the same answers, run: python -m pytest_ragassert rejudge {args.before} "
+            f"--from '{judges[0][0]}' --to '{judges[1][0]}'"
         )
     return in_project(work, _gates(args))
 
@@ -112,7 +113,7 @@ def _gates(args: argparse.Namespace) -> Sequence[str]:
 
 
 def screen_here() -> Screen:
-    """The terminal that a command prints to."""
+    """The properties of the terminal that a command prints to."""
     import shutil
     import sys
 

@@ -1,4 +1,4 @@
-"""`verdicts show ID …`: shows a claim, a judgement or a passage with all that is known of it."""
+"""`verdicts show ID …`: shows everything known about a claim, a judgement or a passage."""
 
 from __future__ import annotations
 
@@ -26,15 +26,17 @@ from .lookup import Finder, finder_in
 from .output import say, say_text, say_value, short
 
 _ABOUT = """\
-Show all of the judgement behind an id: what was asked, of whom, with which settings, what the judge
-replied, and which verdict counts and why. An ID is that of a claim, as reports of failures show it,
-a judgement's key, or the hash by which committed verdicts name a passage; its first 6 characters
-are enough where no other id begins so."""
+Show the judgement behind an id: what was asked of which judge with which settings, what the judge
+replied, and which verdict counts and why. An ID is the id of a claim, as shown in failure reports,
+the key of a judgement, or the hash by which committed verdicts name a passage. Its first 6
+characters are enough if they are unique."""
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = add_action(actions, "show", "show the judgement behind an id", _ABOUT, _show)
-    parser.add_argument("ids", metavar="ID", nargs="+", help="of a claim, judgement or passage")
+    parser.add_argument(
+        "ids", metavar="ID", nargs="+", help="the id of a claim, judgement or passage"
+    )
 
 
 def _show(args: argparse.Namespace, places: Places) -> int:
@@ -60,8 +62,8 @@ def _show_claim(found: FoundClaim, finder: Finder, places: Places) -> None:
     say(f"{'criterion' if found.is_criterion else 'claim'} {found.id}")
     say_text(found.claim, "  ")
     if found.passages:
-        against = "held against the answer" if found.is_criterion else "held against"
-        say(f"  {against}" + (" (cut; whole below, where stored):" if found.cut else ":"))
+        against = "checked against the answer" if found.is_criterion else "checked against"
+        say(f"  {against}" + (" (shortened; in full below, if stored):" if found.cut else ":"))
         for number, text in found.passages:
             say_text(text, "    ", f"[{number}] ")
     for report in found.reports:
@@ -70,10 +72,10 @@ def _show_claim(found: FoundClaim, finder: Finder, places: Places) -> None:
         _show_override(found.override.reply, places)
     for line in finder.other_overrides(found):
         verdict = visible(str(line.reply.get("verdict")))
-        other = "other passages, or in their former order"
+        other = "other passages, or their former order"
         if found.is_criterion:
             other = "another answer or question"
-        say(f"  by hand for {other}: {verdict} {short(line.key)}")
+        say(f"  override for {other}: {verdict} {short(line.key)}")
     judgements = [finder.judgement(key) for key in found.judgements]
     known = [one for one in judgements if one.line or one.answer or one.asked]
     on_claims = [one for one in known if one.step == VERIFY_CLAIMS.name]
@@ -87,13 +89,13 @@ def _show_claim(found: FoundClaim, finder: Finder, places: Places) -> None:
         say()
         _show_judgement(one, finder, places, found)
     if not own and found.reports and all(map(_is_offline, found.reports)):
-        say("  the offline judge's answers are not stored: run the test again to see them anew")
+        say("  the offline judge's answers are not stored: run the test again to see them")
     elif not own:
-        say("  the judgement itself is neither stored nor committed here any more")
+        say("  the judgement itself is no longer stored or committed here")
 
 
 def _tells_of(one: FoundJudgement, claim: str) -> bool:
-    """Whether it may have led to the claim; of the sentences of a text one did."""
+    """Whether it may be the extraction of the claim: one of the sentences of the text was."""
     if one.step != EXTRACT_CLAIMS.name:
         return True
     return any(EXTRACT_CLAIMS.is_whole(reply) and claim in reply["claims"] for reply in one.replies)
@@ -108,7 +110,7 @@ def _show_report(report: ReportedClaim) -> None:
     case = "without id" if is_blank(report.case) else visible(report.case)
     say(f"    case {case}, metric {visible(report.metric)}")
     say(f"    judge {visible(report.judge)}")
-    by_hand = ", by hand" if report.by_hand else ""
+    by_hand = ", overridden" if report.by_hand else ""
     say(f"    {_way(report.label_raw, report.verdict, report.gate_reason)}{by_hand}")
     if report.reason:
         say(f"    reason: {visible(report.reason)}")
@@ -117,7 +119,7 @@ def _show_report(report: ReportedClaim) -> None:
 
 
 def _show_override(reply: Json, places: Places) -> None:
-    say(f"  by hand: {visible(str(reply.get('verdict')))} (in {places.verdicts})")
+    say(f"  override: {visible(str(reply.get('verdict')))} (in {places.verdicts})")
     say(f"    reason: {visible(str(reply.get('reason')))}")
 
 
@@ -129,7 +131,7 @@ def _show_judgement(
 ) -> None:
     """
     Args:
-        of: the claim in whose passages' numbers it is shown.
+        of: the claim whose passage numbers are used.
     """
     say(f"{'question' if found.is_whole else 'judgement'} {found.key}")
     record = found.answer.record if found.answer is not None else {}
@@ -145,13 +147,13 @@ def _show_judgement(
         say(f"  settings: {visible(', '.join(settings))}")
     if record.get("when") or record.get("served"):
         say(f"  answered: {visible(str(record.get('when') or 'at an unknown time'))}")
-        say(f"  served by: {visible(str(record.get('served') or 'the endpoint did not say'))}")
+        say(f"  served by: {visible(str(record.get('served') or 'not reported by the endpoint'))}")
     for place in _places_of(found, places):
         say(f"  from: {place}")
     if found.step == CHECK_CRITERIA.name and CHECK_CRITERIA.is_judgement(asked.get("input", {})):
         id = criterion_id(asked["input"])
         override = finder.override(id)
-        by_hand = "" if override is None else f", by hand {override.reply.get('verdict')}"
+        by_hand = "" if override is None else f", overridden: {override.reply.get('verdict')}"
         say(f"  criterion {short(id)}{visible(by_hand)}")
     if found.source is not None:
         say(f"  carried over from: {short(found.source)}, the same claim with other passages")
@@ -166,12 +168,12 @@ def _show_judgement(
             say_value(visible(name), value)
     else:
         say_value("about", found.about)
-        say("  what was asked is not stored here, only what it is about")
+        say("  the question is not stored here, only its subject")
     _show_replies(found, finder, places, {})
 
 
 def _numbers(found: FoundJudgement, of: FoundClaim | None) -> dict[str, int]:
-    """The number of each passage, by hash: as the claim's report has them, where it has all."""
+    """The number of each passage, by hash: as in the claim's report, if it has all of them."""
     if of is not None and not of.cut:
         reported: dict[str, int] = {}
         for number, text in of.passages:
@@ -183,13 +185,13 @@ def _numbers(found: FoundJudgement, of: FoundClaim | None) -> dict[str, int]:
 
 def _show_passages(found: FoundJudgement, numbers: Mapping[str, int]) -> None:
     if not numbers:
-        say("  passages: none are named here")
+        say("  passages: not recorded here")
         return
     say("  passages:")
     for one, number in sorted(numbers.items(), key=lambda pair: pair[1]):
         text = found.texts.get(one)
         if text is None:
-            say(f"    [{number}] {one}, whose text is not stored here")
+            say(f"    [{number}] {one} (text not stored here)")
         else:
             say_text(text, "    ", f"[{number}] ")
 
@@ -208,10 +210,13 @@ def _places_of(found: FoundJudgement, places: Places) -> list[str]:
 def _show_replies(
     found: FoundJudgement, finder: Finder, places: Places, numbers: Mapping[str, int]
 ) -> None:
-    """The reply that counts: where both have one, the committed verdicts' stands."""
+    """The reply that counts: the committed one, if there is one."""
     replies = found.replies
     if len(replies) == 2:
-        say("  the committed verdicts and the store have different replies; first the committed:")
+        say(
+            "  the committed verdicts and the store have different replies; the committed one "
+            "first:"
+        )
     for reply in replies:
         verdicts = _verdicts_in(found, reply, numbers)
         if verdicts is None:
@@ -223,19 +228,19 @@ def _show_replies(
             override = finder.override(*verdict.ids)
             if override is not None:
                 by_hand = visible(str(override.reply.get("verdict")))
-                say(f"{verdict.indent}by hand: {by_hand}, and it counts")
+                say(f"{verdict.indent}override: {by_hand}, which counts")
 
 
 @dataclass(frozen=True)
 class _Said:
-    """A judge's verdict on a claim.
+    """A judge's verdict on a claim, for display.
 
     Attributes:
-        verdict: in its normal form; it names passages by number.
-        claim: None where it is not known.
-        ids: of the claim with its passages; none where they are not known.
-        passages: None where not all texts are known, so that no quote can be looked for.
-        first: what stands in the first line; None where the claim was shown.
+        verdict: the normalized verdict, which names passages by number.
+        claim: the claim's text; None if it is unknown.
+        ids: the ids of the claim with its passages; empty if they are unknown.
+        passages: the texts; None if some are unknown, so that quotes cannot be searched.
+        first: the start of the first line; None if the claim was already shown.
     """
 
     verdict: Json
@@ -252,7 +257,7 @@ class _Said:
 def _verdicts_in(
     found: FoundJudgement, reply: Any, numbers: Mapping[str, int]
 ) -> list[_Said] | None:
-    """The verdicts of a reply; None where it is no sound one on claims."""
+    """The verdicts of a reply; None if it is not a valid reply on claims."""
     if found.step != VERIFY_CLAIMS.name:
         return None
     asked = found.asked["input"] if found.asked is not None else {}
@@ -282,7 +287,7 @@ def _of_whole(verdict: Json, claim: tuple[str, str] | None, passages: Sequence[P
 
 
 def _show_verdict(verdict: _Said, gate: bool) -> None:
-    """A judge's verdict, and what the evidence check makes of it."""
+    """Print a judge's verdict, and the result of the evidence check."""
     said, indent = verdict.verdict, verdict.indent
     words = Verdict(said["verdict"]).words
     checked: list[CheckedQuote] = []
@@ -305,9 +310,9 @@ def _show_verdict(verdict: _Said, gate: bool) -> None:
     if said["confidence"] is not None:
         say(f"{indent}confidence: {said['confidence']}")
     if said.get("conflict"):
-        say(f"{indent}another passage says the opposite, with a verified quote too")
+        say(f"{indent}another passage says the opposite, also with a verified quote")
     if said.get("packed"):
-        say(f"{indent}merged from several requests, each with a part of the passages")
+        say(f"{indent}merged from several requests, each with some of the passages")
 
 
 def _quote(words: str, number: int | None) -> str:
@@ -325,7 +330,7 @@ def _found(checked: CheckedQuote) -> str:
 
 
 def _way(raw: str, final: str, why: str | None) -> str:
-    """From the judge's label to the one that counts."""
+    """How the judge's label led to the one that counts."""
     said, counts = label_named(raw), label_named(final)
     if said is counts:
         return f"the judge said {said.words}, and it counts" + (f"; {visible(why)}" if why else "")

@@ -32,30 +32,47 @@ from .lookup import store_in
 from .output import Failed, say, short
 
 _EXPORT = """\
-Write what the store holds as committed verdicts, a JSON line each: the answers of this version's
-prompts, with the hashes of the passages that they are on, and vectors; no passages. A FILE must not
-be there yet; FILE may be a folder in its form. To add what is exported to verdicts that are there
-already: python -m pytest_ragassert verdicts merge."""
+Write the store's content as committed verdicts, one JSON line each: the answers to this version's
+prompts, with the hashes of their passages, and vectors; not the passages themselves. FILE must not
+exist yet; it may be a folder, if its name ends in a slash or has no suffix. To add the exported
+verdicts to existing ones: python -m pytest_ragassert verdicts merge."""
 _IMPORT = """\
-Take committed verdicts, as export writes them, into the store. Every line must fit its step; where
-one does not, or has another reply than the store, nothing is taken."""
+Import committed verdicts, as written by export, into the store. Every line must fit its step. If
+one does not, or its reply differs from the store's, nothing is imported."""
 
-_MOST_LISTED = 10  # other replies that a message lists: each is looked for in its file
+# maximum number of differing replies in a message: each one is searched in its file
+_MOST_LISTED = 10
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = add_action(actions, "export", "the store as committed verdicts", _EXPORT, _export)
-    parser.add_argument("file", metavar="FILE", nargs="?", default="-", help="default: -, stdout")
+    parser = add_action(
+        actions, "export", "write the store as committed verdicts", _EXPORT, _export
+    )
     parser.add_argument(
-        "--judge", metavar="NAME", help="only of this judge: whole, its id or its model alone"
+        "file",
+        metavar="FILE",
+        nargs="?",
+        default="-",
+        help="the file to write (default: -, stdout)",
+    )
+    parser.add_argument(
+        "--judge",
+        metavar="NAME",
+        help="only verdicts of this judge: its full name, its id or its model",
     )
     steps = (*STEPS, EMBED_TEXT)
-    parser.add_argument("--step", metavar="STEP", help=f"only of this step: {', '.join(steps)}")
+    parser.add_argument(
+        "--step", metavar="STEP", help=f"only verdicts of this step: {', '.join(steps)}"
+    )
 
-    parser = add_action(actions, "import", "committed verdicts into the store", _IMPORT, _import)
+    parser = add_action(
+        actions, "import", "import committed verdicts into the store", _IMPORT, _import
+    )
     parser.add_argument("files", metavar="FILE", nargs="+", help="a file or folder of verdicts")
     parser.add_argument(
-        "--replace", action="store_true", help="where the store has another reply, take the file's"
+        "--replace",
+        action="store_true",
+        help="if the store has a different reply, replace it with the file's",
     )
 
 
@@ -67,27 +84,27 @@ def _export(args: argparse.Namespace, places: Places) -> int:
         check_writable(args.file, "FILE")
     if args.file != "-" and os.path.exists(args.file):
         raise Failed(
-            f"{args.file} is there already; export to another and join them with: "
-            f"python -m pytest_ragassert verdicts merge {args.file} OTHER -o {args.file}"
+            f"{args.file} already exists; export to another file and merge them with: python -m "
+            f"pytest_ragassert verdicts merge {args.file} OTHER -o {args.file}"
         )
     with store_in(places) as store:
         if not store.exists():
             raise Failed(
-                f"there is no store at {places.folder}; name it with --cache-dir, "
-                "or fill it by running the tests"
+                f"there is no store at {places.folder}; name another with --cache-dir, or run the "
+                "tests to fill it"
             )
         lines = list(_exported(store, args.judge, args.step))
     if args.step is not None and args.step not in (known := (*STEPS, EMBED_TEXT)) and not lines:
         raise ConfigurationError(
-            f"--step: unknown step {args.step!r}; known are {', '.join(known)}, and a project's "
-            "own that the store has answers of"
+            f"--step: unknown step {args.step!r}; known steps are {', '.join(known)}, and the "
+            "project's own steps with answers in the store"
         )
     lines.sort(key=lambda line: line.sort_key)
     if args.file == "-":
         _print_lines(lines)
     else:
         if not lines:
-            raise Failed(f"nothing was written to {args.file}: the store has no such verdict")
+            raise Failed(f"nothing was written to {args.file}: the store has no such verdicts")
         write_verdicts(args.file, lines, "FILE")
         say(f"{plural(len(lines), 'verdict')} written to {args.file}")
     return 0
@@ -108,7 +125,7 @@ def _is_by(judge: str, name: str) -> bool:
 
 
 def _print_lines(lines: Iterable[VerdictLine]) -> None:
-    # UTF-8 on every machine: a file is what it is for
+    # UTF-8 on every machine, since the output is meant for a file
     for line in lines:
         sys.stdout.buffer.write(f"{inert_json(line.to_text())}\n".encode())
     sys.stdout.buffer.flush()
@@ -129,9 +146,9 @@ def _import(args: argparse.Namespace, places: Places) -> int:
         if len(other) > _MOST_LISTED:
             several.append(f"and {len(other) - _MOST_LISTED} more")
         raise Failed(
-            "nothing was imported: the store has other replies than\n  "
+            "nothing was imported: the store has different replies than\n  "
             + "\n  ".join(several)
-            + "\nTo take the files' replies, add --replace"
+            + "\nTo replace the store's replies with those of the files, add --replace"
         )
     wanted = [lines[key][0] for key in sorted((*new, *better, *other))]
     if wanted:
@@ -145,10 +162,10 @@ def _import(args: argparse.Namespace, places: Places) -> int:
 
 
 def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
-    """Each key's line, and the file or folder that has it.
+    """The line of each key, and the file or folder with it.
 
     Raises:
-        ConfigurationError: a file is not there.
+        ConfigurationError: a file does not exist.
         Failed: a line does not fit, or two differ.
     """
     found: dict[str, tuple[VerdictLine, str]] = {}
@@ -157,7 +174,7 @@ def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
             problem = problem_of(line)
             if line.step == OVERRIDE:
                 problem = (
-                    "an override is no judge's answer and has no place in the store; keep it with "
+                    "an override is not a judge's answer and cannot be in the store; keep it with "
                     "the committed verdicts: python -m pytest_ragassert verdicts merge"
                 )
             if problem is not None:
@@ -169,7 +186,7 @@ def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
             else:
                 raise Failed(
                     f"nothing was imported: {place_of(source, known)} and {place_of(path, line)}: "
-                    f"two replies under one key, {short(line.key)}; keep one of them"
+                    f"two replies for the same key {short(line.key)}; keep one of them"
                 )
     return found
 
@@ -177,8 +194,9 @@ def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
 def _compared(
     lines: dict[str, tuple[VerdictLine, str]], store: Store
 ) -> tuple[list[str], list[str], list[str]]:
-    """Keys that the store lacks, those of which the file's line counts, and those to which the
-    store has another reply."""
+    """The keys that the store lacks, those for which the file's line takes precedence, and those
+    with a different reply in the store.
+    """
     new, better, other = [], [], []
     for key, (line, _) in lines.items():
         row = store.row(key)
@@ -196,8 +214,8 @@ def _compared(
 
 
 def _one_of(known: VerdictLine, line: VerdictLine) -> VerdictLine | None:
-    """The one of two of a key that counts; None where they say different things."""
-    # 1, 1.0 and true are equal to Python
+    """Which of two lines with one key takes precedence; None if their replies differ."""
+    # 1, 1.0 and true are equal in Python
     same = canonical_json(known.reply) == canonical_json(line.reply)
     if same and known.source == line.source:
         return known
@@ -218,16 +236,16 @@ def _text_of(line: VerdictLine) -> str:
         embedder, model = embedder_of(line) or (line.judge, "")
         embedding = Embedding(line.key, line.reply["vector"])
         return embedding_text(embedding, line.about, embedder, model)
-    # who judged is one name in a line: where its id ends and the model begins is unknown
+    # a line has the judge's id and model as one name, without a known boundary
     step = stored_step(line.step)
-    assert step is not None  # it was checked
+    assert step is not None  # already checked
     asked = _Imported(step, {"line": line}, line.judge, "", {})
     answer = Answer(line.reply, when=now(), carried=line.source)
     return answer.to_text(asked, of_format=FORMATS[0] if is_of_whole_question(line) else FORMAT)
 
 
 class _Imported(Question):
-    """A question of which only a line is known."""
+    """A question known only from a line."""
 
     @property
     def key(self) -> str:

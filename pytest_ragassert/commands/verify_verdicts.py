@@ -40,13 +40,13 @@ from .lookup import passage_texts
 from .output import Failed, counted, say
 
 _ABOUT = """\
-Read and check every row of the store and every committed verdict: text, JSON, format, the shape of
-the reply; where the store has what was asked, also that the reply fits it and that the key is its
-own; that each passage is that of its hash. Every problem is printed with its key; the exit status
-is 1 where there is one."""
+Read and check every row of the store and every committed verdict: its text, JSON, format and the
+shape of its reply; if the store has the question, also that reply and key match it; and that each
+passage matches its hash. Every problem is printed with its key. The exit status is 1 if there are
+problems."""
 
-_PASSAGES_AT_HAND = 500  # texts in memory; judgements have them in common
-# Where something is wrong, and what.
+_PASSAGES_AT_HAND = 500  # number of texts kept in memory, since judgements share them
+# A problem: its place, and what is wrong.
 Problem = tuple[str, str]
 
 
@@ -55,7 +55,7 @@ def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--repair",
         action="store_true",
-        help="where the store is damaged, keep what can be read of it and remove the rest",
+        help="if the store is damaged, keep what is readable and remove the rest",
     )
 
 
@@ -73,12 +73,12 @@ def _verify(args: argparse.Namespace, places: Places) -> int:
 
 @dataclass
 class _Found:
-    """What is wrong with a store.
+    """The problems of a store.
 
     Attributes:
-        rows: those of `problems` that can be removed.
-        broken: the database itself is damaged.
-        lacking: hashes of passages that judgements name and that are not there.
+        rows: the rows of `problems` that can be removed.
+        broken: whether the database itself is damaged.
+        lacking: hashes of passages that judgements name and the store lacks.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -93,7 +93,7 @@ def _checked_store(folder: Path) -> _Found:
     try:
         with open_store(folder) as store:
             if not store.exists():
-                say(f"store {folder}: none there")
+                say(f"store {folder}: does not exist")
                 return found
             _check(store, found, kinds)
     except UnreadableStore as error:
@@ -108,8 +108,8 @@ def _checked_store(folder: Path) -> _Found:
     if found.lacking:
         say(
             f"  {plural(len(found.lacking), 'passage')} that judgements name by hash "
-            f"{'is' if len(found.lacking) == 1 else 'are'} not there: what was judged counts all "
-            "the same, but can't be shown"
+            f"{'is' if len(found.lacking) == 1 else 'are'} missing: the judgements are still used, "
+            "but their passages cannot be shown"
         )
     return found
 
@@ -137,16 +137,17 @@ def _check(store: Store, found: _Found, kinds: Counter[str]) -> None:
 
 
 def _misnamed(content: Content) -> str | None:
-    """Why a question about claims is not asked as its row says; None where it is, or another
-    version asked it."""
+    """Why a question about claims does not match its row; None if it does, or if another version
+    asked it.
+    """
     told, question = content.record.get("asked"), asked_in(content.record)
     if told is None or question is None or question.key != content.key:
         return None
-    return None if told == question.asked else "it was asked in another way than it says"
+    return None if told == question.asked else "it was asked in a different way than it records"
 
 
 class _Passages:
-    """Holds stored questions about claims against the passages that they name.
+    """Checks stored questions about claims against the passages that they name.
 
     Attributes:
         lacking: hashes of passages that are not stored.
@@ -158,8 +159,9 @@ class _Passages:
         self.lacking: set[str] = set()
 
     def problem_of(self, record: Json) -> str | None:
-        """Why it is no question that can be found by its claim; None where it is, or is a whole
-        question, which has the texts itself."""
+        """Why it cannot be found by its claim; None if it can, or if it is a whole question, which
+        contains the texts.
+        """
         claim, named = record["input"].get("claim"), record["input"].get("passages")
         if claim is None:
             return None
@@ -168,7 +170,7 @@ class _Passages:
             or not isinstance(named, list)
             or not all(map(is_hash, named))
         ):
-            return "it holds no claim with passages"
+            return "it has no claim with passages"
         texts = [self._text(one) for one in named]
         self.lacking.update(one for one, text in zip(named, texts, strict=True) if text is None)
         if None not in texts and record.get("id") != claim_id(claim, texts):
@@ -180,12 +182,12 @@ class _Passages:
 
 
 def _misfit(key: str, step: str, said: Json, store: Store | None, *, stored: bool) -> str | None:
-    """Why a reply is none to the question that the store has; None where it is, or none is
-    there.
+    """Why a reply does not match the question in the store; None if it does, or if there is no
+    question.
 
     Args:
-        said: the reply, with what stands beside it.
-        stored: it is the store's own record.
+        said: the reply, with the other members of its record.
+        stored: whether it is a record of the store.
     """
     row = store.row(question_key(key)) if store is not None else None
     asked = content_of(row) if row is not None else None
@@ -193,9 +195,9 @@ def _misfit(key: str, step: str, said: Json, store: Store | None, *, stored: boo
         return None
     question = asked_in(asked.record)
     if question is None and stored_step(step) is not None and asked.step == step:
-        return None  # a project's own
+        return None  # a step of the project
     if question is None or question.step.name != step:
-        return "the question in the store is of another step"
+        return "the question in the store belongs to another step"
     try:
         if question.key != key:
             return "its key is not that of the question in the store"
@@ -203,9 +205,9 @@ def _misfit(key: str, step: str, said: Json, store: Store | None, *, stored: boo
             return "it answers another question"
         if not question.step.fits(question.input, said["reply"]):
             return "its reply does not fit the question in the store"
-        # what was imported, or earlier versions kept, does not say them
+        # imported answers, and those of earlier versions, do not record them
         if said.get("asked") and said["asked"] != question.asked:
-            return "it was asked in another way than the question in the store"
+            return "it was asked in a different way than the question in the store"
         if said.get("passages") and list(said["passages"]) != question.passages:
             return "its passages are not those of the question in the store"
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
@@ -214,7 +216,7 @@ def _misfit(key: str, step: str, said: Json, store: Store | None, *, stored: boo
 
 
 def _repair(folder: Path, found: _Found) -> None:
-    """Begin a new database with what can be read of a broken one, and remove what is damaged."""
+    """Copy what is readable of a broken database to a new one, and remove damaged rows."""
     try:
         if found.broken:
             repaired = repair_store(folder)
@@ -228,7 +230,7 @@ def _repair(folder: Path, found: _Found) -> None:
                 store.delete(found.rows)
             say(f"  removed: {plural(len(found.rows), 'row')}")
     except OSError as error:
-        raise Failed(f"the store {folder} can't be repaired: {error}") from None
+        raise Failed(f"the store {folder} cannot be repaired: {error}") from None
 
 
 # -- committed verdicts ----------------------------------------------------------------------------
@@ -239,7 +241,7 @@ def _checked_lines(places: Places) -> int:
     if path is None:
         return 0
     if not os.path.exists(path):
-        say(f"committed verdicts {path}: none there")
+        say(f"committed verdicts {path}: do not exist")
         return 0
     counts: Counter[str] = Counter()
     try:
@@ -247,7 +249,7 @@ def _checked_lines(places: Places) -> int:
     except OSError as error:
         raise Failed(str(unreadable(path, error))) from None
     if not found:
-        # what only the whole shows, as the tests read it
+        # problems that only show in the whole, as the tests read it
         try:
             open_verdicts(path)
         except ConfigurationError as error:
@@ -263,7 +265,7 @@ def _checked_lines(places: Places) -> int:
 
 
 def _problems_in(path: str, counts: Counter[str], folder: Path) -> list[Problem]:
-    """Also of replies that do not fit their questions, where the store has these."""
+    """The problems of lines, including replies that do not match their questions in the store."""
     try:
         with open_store(folder) as store:
             return list(_problems_of_lines(path, counts, store))
@@ -276,7 +278,7 @@ def _problems_of_lines(path: str, counts: Counter[str], store: Store | None) -> 
     known: dict[str, tuple[VerdictLine, str]] = {}
     for where, raw in _raw_lines(path):
         if has_conflict(raw):
-            yield where, "git left a conflict here; keep the verdicts of both sides"
+            yield where, "git left a merge conflict here; keep the verdicts of both sides"
             continue
         try:
             line = read_line(raw, where)
@@ -296,7 +298,9 @@ def _problems_of_lines(path: str, counts: Counter[str], store: Store | None) -> 
 
 
 def _raw_lines(path: str) -> Iterator[tuple[str, bytes]]:
-    """Each verdict as it stands, and where; not as tests read it, to report all that is wrong."""
+    """Every verdict as written, with its place, to report all problems; the tests read them less
+    strictly.
+    """
     if is_folder(path):
         for step, key in verdict_files(Path(path)):
             file = file_of(Path(path), step, key)

@@ -1,6 +1,6 @@
-"""The key and the ids that go with each request, as HTTP headers can hold them.
+"""The API key and ids sent with each request, checked as HTTP header values.
 
-Only the standard library: they are checked when a run starts, before anything else is loaded.
+Imports only the standard library: a run checks them at its start, before it loads anything else.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from dataclasses import dataclass, field
 from ..runtime.environment import HEADERS_VARIABLE, ORGANIZATION_VARIABLE, PROJECT_VARIABLE
 from ..runtime.redaction import header_lines
 
-# What HTTP libraries send: ASCII without control characters other than the tab.
+# HTTP libraries send ASCII without control characters, except the tab.
 _UNFIT = re.compile(r"[^\t\x20-\x7e]")
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 AUTHORIZATION = "authorization"
-PLACEHOLDER = "none"  # the key that is sent to this machine alone, where none is set
+PLACEHOLDER = "none"  # the key sent to endpoints on this machine if none is set
 _KEY_HEADERS = frozenset({AUTHORIZATION, "api-key", "x-api-key", "x-goog-api-key"})
 
 
 @dataclass(frozen=True)
 class Credentials:
-    """The key and ids of requests; its `repr` shows no value.
+    """The API key and ids of requests; the `repr` shows no value.
 
     Attributes:
-        key: None where there is none.
-        organization, project: OpenAI's ids of who pays.
+        key: the API key; None if there is none.
+        organization, project: OpenAI's ids for billing.
     """
 
     key: str | None = field(default=None, repr=False)
@@ -40,16 +40,17 @@ def read_credentials(
     """
     Args:
         key: the API key as it was given.
-        source: where it was given, for errors.
+        source: where it was given, for error messages.
 
     Raises:
-        ValueError: no header can hold a value; names its variable, never the value.
+        ValueError: a value cannot be sent as a header; the message names its variable, never the
+            value.
     """
     for name, value in header_lines(environ.get(HEADERS_VARIABLE, "")):
         header_value(value, HEADERS_VARIABLE)
         if not HEADER_NAME.fullmatch(name):
             raise ValueError(
-                f"{HEADERS_VARIABLE}: a line is `Name: value`, and one has no valid name"
+                f"{HEADERS_VARIABLE}: each line must be `Name: value`, and one has no valid name"
             )
     return Credentials(
         header_value(key or "", source) or None,
@@ -63,10 +64,10 @@ def needs_key(
 ) -> bool:
     """Whether requests to the URL need an API key.
 
-    Those to this machine need none, nor those with other credentials: in the URL, or in a header.
+    Requests to this machine need none, nor do those with credentials in the URL or in a header.
 
     Args:
-        headers: names and values that are sent, beside those in the environment.
+        headers: names and values of headers that are sent in addition to those in the environment.
     """
     from ..runtime.urls import is_this_machine, parsed
 
@@ -85,13 +86,13 @@ def sent_credentials(
     headers: Iterable[tuple[str, str]],
     key: str | None,
 ) -> list[str]:
-    """What goes with each request to say who asks: where each stands, never its value.
+    """The sources of the credentials sent with each request, never their values.
 
-    A header takes precedence over the URL's user info, and that over the key.
+    A header takes precedence over the URL's user info, which takes precedence over the key.
 
     Args:
-        headers: of the option, names and values, beside those in the environment.
-        key: where it stands; None: there is none.
+        headers: names and values from the option, in addition to those in the environment.
+        key: where it was given; None: there is none.
     """
     from ..runtime.urls import parsed
 
@@ -106,7 +107,7 @@ def sent_credentials(
     }
     if AUTHORIZATION not in places:
         if parsed(url).username is not None:
-            instead = f", which go in place of {key}" if key else ""
+            instead = f", which replace {key}" if key else ""
             places[AUTHORIZATION] = f"user and password in the base URL{instead}"
         elif key:
             places[AUTHORIZATION] = key
@@ -114,17 +115,18 @@ def sent_credentials(
 
 
 def header_value(text: str, source: str) -> str:
-    """A header's value without the white space around it.
+    """Strip and check a header's value.
 
     Raises:
-        ValueError: no header can hold it; names the source, never the value.
+        ValueError: it cannot be sent as a header; the message names the source, never the value.
     """
     value = text.strip()
     if unfit := _UNFIT.search(value):
         what = "a control character" if ord(unfit[0]) < 0xA0 else "not ASCII"
         what = "a line break" if unfit[0] in "\r\n" else what
         raise ValueError(
-            f"{source}: no HTTP header can hold the value: character {unfit.start() + 1} of "
-            f"{len(value)} is {what}; set it anew (it is not shown, as it may be secret)"
+            f"{source}: the value cannot be sent as an HTTP header: character {unfit.start() + 1} "
+            "of "
+            f"{len(value)} is {what}; set it again (it is not shown because it may be secret)"
         )
     return value

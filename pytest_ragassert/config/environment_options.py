@@ -1,4 +1,4 @@
-"""Options that environment variables give."""
+"""Reads options from environment variables."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def read_minimum(text: str, source: str) -> float:
 
 
 def base_url_from(environ: Mapping[str, str]) -> str | None:
-    """The base URL as the variable of OpenAI's client has it; None where that is not set.
+    """The base URL in the OpenAI client's variable; None if it is not set.
 
     Raises:
-        ValueError: it is no URL; names the variable.
+        ValueError: it is not a URL; the message names the variable.
     """
     text = environ.get(BASE_URL_VARIABLE)
     option = next(option for option in OPTIONS if option.name == "base-url")
@@ -36,14 +36,14 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, Chosen]:
     """The options given by environment variables, by field; `minimums` by metric.
 
     Raises:
-        ValueError: a value is not what its option takes; names the variable.
+        ValueError: an option does not take the value; the message names the variable.
     """
     chosen = {
         option.field: Chosen(option.parse(text, option.variable), option.variable)
         for option in OPTIONS
         if (text := environ.get(option.variable))
     }
-    # whose names are those of metrics is known where all metrics are
+    # names of metrics are checked later, when all metrics are registered
     minimums = {
         name.removeprefix(MINIMUM_VARIABLE).lower(): read_minimum(text, name)
         for name, text in environ.items()
@@ -55,7 +55,9 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, Chosen]:
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """A line on each variable that looks like an option's and is none, with the nearest one."""
+    """A line for each variable that looks like an option but is not one, with the nearest
+    option.
+    """
     known = {option.variable for option in OPTIONS} | {"RAGASSERT_DATA", "RAGASSERT_LLM_FOLDER"}
     unknown = sorted(
         name
@@ -69,7 +71,7 @@ def unknown_variables(environ: Mapping[str, str]) -> list[str]:
     from ..language.suggestions import nearest
 
     minimums = (MINIMUM_VARIABLE + metric.upper() for metric in MINIMUMS)
-    # the prefix, which all have, would make any two alike
+    # without the common prefix, which would make any two similar
     ends = [name.removeprefix(_PREFIX) for name in (*sorted(known), *minimums)]
     lines = []
     for name in unknown:

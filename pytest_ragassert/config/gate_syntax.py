@@ -1,6 +1,6 @@
-"""Reads a gate from text: `mean(faithfulness, question_type="multi-hop") >= 0.7`.
+"""Parse gates such as `mean(faithfulness, question_type="multi-hop") >= 0.7`.
 
-Only the standard library: gates of an ini file are read at the start of every run.
+Imports only the standard library: the gates of an ini file are read at the start of every run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _RELATIONS: Mapping[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-_TOLERANCE = 1e-9  # as for a score and its minimum
+_TOLERANCE = 1e-9  # the same as for a score and its minimum
 _TOKEN = re.compile(
     r"\s*(?:(?P<string>\"[^\"]*\"|'[^']*')|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
     r"(?![\w.])|(?P<name>[^\W\d]\w*(?:[.-]\w+)*)|(?P<relation>>=|<=|>|<)|(?P<mark>[(),=]))"
@@ -33,7 +33,7 @@ _WORDS = {"string": "a text", "number": "a number", "name": "a name", "relation"
 
 
 class GateSyntaxError(ValueError):
-    """The text is no gate; the message shows the place.
+    """The text is not a valid gate; the message points at the character.
 
     Attributes:
         at: 0-based offset of the character in the gate's text.
@@ -56,9 +56,9 @@ class Gate:
         name: the metric, or for rate and count the label, in lower case.
         relation: >=, <=, > or <.
         bound: what the value is compared with.
-        where: what a case's metadata must say, as text.
-        least: measured cases that it takes at least.
-        level: of the interval of a drop, in (0, 1).
+        where: values that a case's metadata must have, as text.
+        least: the number of measured cases that the gate needs at least.
+        level: confidence level of the interval of a drop, in (0, 1).
     """
 
     text: str
@@ -81,27 +81,27 @@ class Gate:
 
     @property
     def wants_more(self) -> bool:
-        """Whether low values fail it."""
+        """Whether low values fail the gate."""
         return self.relation.startswith(">")
 
     def holds(self, value: float) -> bool:
-        """Whether the value satisfies it, rounding errors aside."""
+        """Whether the value satisfies the gate, allowing for rounding errors."""
         if self.relation in (">=", "<="):
             value += _TOLERANCE if self.wants_more else -_TOLERANCE
         return _RELATIONS[self.relation](value, self.bound)
 
 
 def read_gates(text: str) -> tuple[Gate, ...]:
-    """The gates of a text, one a line or separated by `;`.
+    """Parse the gates of a text, one per line or separated by `;`.
 
     Raises:
-        GateSyntaxError: one of them is none; its message points at the character.
+        GateSyntaxError: one of them is invalid; the message points at the character.
     """
     return tuple(read_gate(line) for line in _lines(text))
 
 
 def _lines(text: str) -> list[str]:
-    """The gates' texts; a `;` inside a quoted text separates nothing."""
+    """Split a text into gates; a `;` inside a quoted text does not separate."""
     lines, start, quote = [], 0, ""
     for at, char in enumerate(text):
         if quote:
@@ -179,13 +179,15 @@ class _Parser:
             self._mark("=")
             is_key = quoted or name not in ("n", "level")
             if (name, is_key) in seen:
-                raise GateSyntaxError(self._text, start, f"{name} stands twice")
+                raise GateSyntaxError(self._text, start, f"{name} is given twice")
             seen.add((name, is_key))
             if name == "n" and not is_key:
                 options["least"] = self._least()
             elif name == "level" and not is_key:
                 if function != "drop":
-                    raise GateSyntaxError(self._text, start, f"{function} takes no level")
+                    raise GateSyntaxError(
+                        self._text, start, f"level applies only to drop, not to {function}"
+                    )
                 options["level"] = self._level()
             elif self._kind in ("string", "number", "name"):
                 where[name] = self._value
@@ -207,7 +209,9 @@ class _Parser:
         start = self._start
         value = self._number("a number between 0 and 1")
         if not 0 < value < 1:
-            raise GateSyntaxError(self._text, start, "level is a number between 0 and 1, as 0.95")
+            raise GateSyntaxError(
+                self._text, start, "level is a number between 0 and 1, such as 0.95"
+            )
         return value
 
     def _check_bound(self, function: str, bound: float, start: int) -> None:
@@ -258,4 +262,4 @@ class _Parser:
 def _odd(rest: str) -> str:
     if rest[0] in "\"'":
         return "the text that begins here does not end"
-    return f"{rest[0]!r} has no place in it"
+    return f"{rest[0]!r} is not allowed here"

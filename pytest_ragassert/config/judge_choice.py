@@ -1,6 +1,6 @@
-"""Decides who judges and in which record mode, where the options leave it open.
+"""Choose the judge and the record mode if the options leave them open.
 
-Only the standard library: it is asked in every pytest run, used or not.
+Imports only the standard library: every pytest run loads it, even if it measures nothing.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import NamedTuple
 from .option_types import Chosen
 from .options import BASE_URL_VARIABLE, KEY_VARIABLE
 
-# Options that say that a judge other than the offline one is meant.
+# Options that select a judge other than the offline one.
 CONFIGURES_A_JUDGE = frozenset({"model", "base_url", "judge_id"})
-# What to set a key to that nobody asks for.
-NO_KEY_WANTED = "to any text, where the endpoint wants no key"
+# What to set the key to if the endpoint does not check it.
+NO_KEY_WANTED = "to any text if the endpoint needs no key"
 _NO = ("", "0", "false", "no", "off")
 
 
 class JudgeChoice(NamedTuple):
-    """The judge's name with `auto` decided.
+    """The judge's name with `auto` resolved.
 
     Attributes:
-        model, judge_id: where committed verdicts say them; None: as configured.
+        model, judge_id: as in the committed verdicts; None: as configured.
     """
 
     judge: str
@@ -44,23 +44,21 @@ def chosen_judge(
     headers: Iterable[tuple[str, str]] = (),
     baseline: bool = False,
 ) -> JudgeChoice:
-    """Offline only where no judge, no committed verdicts and no baseline are configured, and no key
-    is there.
+    """Resolve `auto`: offline only if no judge, committed verdicts, baseline or key is configured.
 
     Args:
-        configured: an option says that another judge is meant.
-        has_key: the environment or the settings have an API key.
-        environ: the variables that decide.
-        url: base URL that requests would go to.
-        verdicts: committed verdicts; where they are by one judge, `auto` is that one.
-        store: the folder of stored verdicts, whether or not it is there.
-        headers: names and values that requests have by options.
-        baseline: one is configured: a judge good enough for it is meant.
+        configured: whether an option selects another judge.
+        has_key: whether the environment or the settings have an API key.
+        environ: the environment variables.
+        url: the base URL that requests would go to.
+        verdicts: the committed verdicts; if they come from one judge, `auto` selects it.
+        store: the folder of stored verdicts, which need not exist.
+        headers: names and values of the headers that options add to requests.
+        baseline: whether one is configured, which implies a judge other than the offline one.
 
     Raises:
-        ValueError: an OpenAI-compatible judge is meant, its key is absent and nothing is stored
-            that could answer in its place; or the committed verdicts do not say which judge is
-            meant.
+        ValueError: an OpenAI-compatible judge is configured, its key is missing and no stored
+            answer could replace it; or the committed verdicts come from several judges.
     """
     if judge not in ("auto", "openai"):
         return JudgeChoice(judge)
@@ -80,7 +78,7 @@ def chosen_judge(
 
 
 def _is_stored(record_mode: str, store: Path | None, verdicts: Path | None) -> bool:
-    """Whether all that is asked could be answered without the judge, as far as is known before."""
+    """Whether stored answers might suffice, so that the judge is not needed."""
     if record_mode in ("all", "off"):
         return False
     from ..storage.store_folder import DATABASE
@@ -92,7 +90,7 @@ def _is_stored(record_mode: str, store: Path | None, verdicts: Path | None) -> b
 def _meant_by(
     configured: bool, recorded: str | None, environ: Mapping[str, str], verdicts: Path | None
 ) -> str:
-    """What made it an OpenAI-compatible judge, for people."""
+    """Why an OpenAI-compatible judge was chosen, as a clause."""
     if configured:
         return "an OpenAI-compatible judge is configured"
     if recorded is not None:
@@ -100,12 +98,10 @@ def _meant_by(
     if verdicts is not None:
         what = "committed verdicts are configured"
     elif environ.get(BASE_URL_VARIABLE):
-        return (
-            f"the variable {BASE_URL_VARIABLE} is set, so that an OpenAI-compatible judge is meant"
-        )
+        return f"the variable {BASE_URL_VARIABLE} is set, which selects an OpenAI-compatible judge"
     else:
         what = "a baseline is configured"
-    return f"{what} and no judge, so that an OpenAI-compatible one is meant"
+    return f"{what} without a judge, which selects an OpenAI-compatible one"
 
 
 def _no_key(why: str, environ: Mapping[str, str], verdicts: Path | None) -> str:
@@ -113,13 +109,13 @@ def _no_key(why: str, environ: Mapping[str, str], verdicts: Path | None) -> str:
 
     ways = f"set it ({NO_KEY_WANTED}), or run with --ragassert-judge offline"
     if verdicts is not None:
-        ways += " or, from committed verdicts alone, --ragassert-record-mode=none"
+        ways += " or, to use committed verdicts only, with --ragassert-record-mode=none"
     others = "".join(f". {line}" for line in unused_lines(environ, "offline")[:1])
     return f"{why}, but the variable {KEY_VARIABLE} is not set; {ways}{others}"
 
 
 def _recorded_judge(path: Path, url: str, record_mode: str) -> JudgeChoice | None:
-    """The one judge of the committed verdicts; None where there are none yet."""
+    """The one judge of the committed verdicts; None if there are none yet."""
     from ..runtime.urls import endpoint_of
     from ..storage.committed.committed_verdicts import open_verdicts
 
@@ -130,10 +126,10 @@ def _recorded_judge(path: Path, url: str, record_mode: str) -> JudgeChoice | Non
         return None
     if len(names) > 1:
         raise ValueError(
-            f"{path} holds verdicts by {len(names)} judges ({', '.join(names)}); say which is "
-            "meant: --ragassert-judge NAME, or --ragassert-model MODEL"
+            f"{path} has verdicts by {len(names)} judges ({', '.join(names)}); choose one: "
+            "--ragassert-judge NAME, or --ragassert-model MODEL"
         )
-    # who configured a judge-id says so again; any other id is a hook's, whatever it looks like
+    # a configured judge-id must be configured again; any other id comes from a hook
     kind, _, rest = names[0].partition(" ")
     where, gap, model = rest.partition(" ")
     if kind != "openai" or not gap:
@@ -141,18 +137,18 @@ def _recorded_judge(path: Path, url: str, record_mode: str) -> JudgeChoice | Non
     if record_mode != "none" and where != endpoint:
         raise ValueError(
             f"the verdicts in {path} are by {model} at {where}, but requests would go to "
-            f"{endpoint}; say who judges (--ragassert-model, --ragassert-base-url, "
-            "--ragassert-judge-id), or ask nobody: --ragassert-record-mode=none"
+            f"{endpoint}; choose the judge (--ragassert-model, --ragassert-base-url, "
+            "--ragassert-judge-id), or replay only: --ragassert-record-mode=none"
         )
     return JudgeChoice("openai", model, f"{kind} {where}")
 
 
 def default_record_mode(verdicts: object, update: object, environ: Mapping[str, str]) -> Chosen:
-    """The mode where none is given, and why.
+    """The default record mode, and the reason for it.
 
     Args:
-        verdicts: whatever is configured as committed verdicts; None: nothing.
-        update: whether this run writes them.
+        verdicts: the configured committed verdicts; None: not configured.
+        update: whether this run updates them.
     """
     if update:
         return Chosen("new_episodes", "update-verdicts")
@@ -162,5 +158,5 @@ def default_record_mode(verdicts: object, update: object, environ: Mapping[str, 
 
 
 def is_ci(environ: Mapping[str, str]) -> bool:
-    """Whether a CI service runs this, by the variable that all of them set."""
+    """Whether this runs in CI: whether `CI` is set, as all services do."""
     return environ.get("CI", "").strip().casefold() not in _NO

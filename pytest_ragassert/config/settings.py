@@ -1,4 +1,4 @@
-"""What a run is configured with, validated once."""
+"""The settings of a run, validated once."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from .request_extras import (
 
 
 class Settings(BaseModel):
-    """The options of a run; names as on the command line, with `_` for `-`.
+    """The options of a run, named as on the command line with `_` for `-`.
 
     Raises:
         ConfigurationError: an unknown name or a value out of range.
@@ -70,7 +70,7 @@ class Settings(BaseModel):
     baseline: Path | None = None
     update_baseline: Literal["on", "prune"] | None = None
     tolerance: float = Field(default=DEFAULT_TOLERANCE, ge=0, le=1, allow_inf_nan=False)
-    # of a pytest run: what must hold of the whole, which cases it takes, and what it leaves behind
+    # for pytest runs: conditions on the whole run, which cases it takes, and what it writes
     gates: tuple[str, ...] = ()
     hold_gates: Literal["on", "off"] = "on"
     sample: float | None = Field(default=None, gt=0)
@@ -82,7 +82,7 @@ class Settings(BaseModel):
     reuse: Literal["carry", "exact"] = "carry"
     refresh: Literal["answers", "carried"] | None = None
     verdicts: Path | None = None
-    # of a pytest run, at whose end they are written
+    # for pytest runs: files written at the end
     update_verdicts: Literal["on", "prune"] | None = None
     temperature: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
     vote_temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False)
@@ -91,16 +91,16 @@ class Settings(BaseModel):
     max_tokens: int | None = Field(default=None, ge=1)
     votes: int = Field(default=1, ge=1, strict=True)
     concurrency: int = Field(default=16, ge=1)
-    # of a pytest run, whose coming tests are known
+    # for pytest runs, where the coming tests are known
     prefetch: Literal["on", "off"] = "on"
     stream: Literal["on", "off"] = "off"
     timeout: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     max_calls: int | None = Field(default=None, ge=1)
     max_tokens_total: int | None = Field(default=None, ge=1)
     requests_per_minute: int | None = Field(default=None, ge=1)
-    # of a pytest run, which then only counts what it would ask
+    # for pytest runs, which then only count what they would ask
     plan: Literal["on"] | None = None
-    # of a pytest run; without one there is no test to skip
+    # for pytest runs: without one there is no test to skip
     on_judge_error: Literal["fail", "skip"] = "fail"
     on_missing: Literal["fail", "skip"] = "fail"
     evidence_gate: Literal["on", "off"] = "on"
@@ -110,7 +110,7 @@ class Settings(BaseModel):
     token_budget: int = Field(default=12_000, ge=500)
     prices: tuple[tuple[str, float, float], ...] = ()
     minimums: dict[str, float] = Field(default_factory=dict)
-    # decides what the options leave open; None: the environment that decides when it is asked for
+    # decides what the options leave open; None: the environment at the time of use
     _environ: Environment | None = PrivateAttr(default=None)
 
     def __init__(self, **options: Any) -> None:
@@ -143,7 +143,7 @@ class Settings(BaseModel):
         if not value or not all(name.strip() for name in value):
             raise ValueError("a model's name is empty")
         if len(set(value)) < len(value):
-            raise ValueError("a model is named twice")
+            raise ValueError("a model is listed twice")
         return value
 
     @field_validator("base_url")
@@ -184,7 +184,7 @@ class Settings(BaseModel):
     @field_validator("headers", mode="before")
     @classmethod
     def _pairs(cls, value: Any) -> Any:
-        """A text with a header a line, a list of such lines or of pairs, or a mapping."""
+        """A text with one header per line, a list of such lines or of pairs, or a mapping."""
         if isinstance(value, Mapping):
             value = list(value.items())
         read = read_headers if isinstance(value, str) else checked_headers
@@ -202,13 +202,15 @@ class Settings(BaseModel):
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None, **options: Any) -> Settings:
-        """Settings from the `RAGASSERT_…` variables; `options` go before them.
+        """Read settings from the `RAGASSERT_…` variables; `options` take precedence.
 
         Args:
-            environ: default: in a pytest run the environment of its start, else that of now.
+            environ: the variables. Default: the environment at the start of the pytest run, or the
+                current environment outside pytest.
 
         Raises:
-            ConfigurationError: names the variable and what it takes.
+            ConfigurationError: a variable has an invalid value; the message names the variable and
+                what it takes.
         """
         variables = current_environment() if environ is None else environ
         try:
@@ -224,9 +226,9 @@ class Settings(BaseModel):
         return MINIMUMS[metric] if default is None else default
 
     def temperature_of(self, sample: int) -> float:
-        """The temperature that a sample is drawn at: the first as configured for all questions.
+        """The sampling temperature of one sample; the first uses the configured temperature.
 
-        Votes beyond it would be copies of it at 0. Default: 0.7, or `temperature` where that is
+        At 0, further votes would be copies of the first. Default: 0.7, or `temperature` if that is
         higher.
         """
         if sample == 0:
@@ -236,7 +238,7 @@ class Settings(BaseModel):
         return max(self.temperature, DEFAULT_VOTE_TEMPERATURE)
 
     def within(self, environ: Environment) -> Settings:
-        """The same settings, with what they leave open decided by `environ` for good."""
+        """The same settings, with everything they leave open fixed by `environ`."""
         hide_environment(environ)
         fixed = self.model_copy()
         fixed._environ = environ
@@ -249,53 +251,54 @@ class Settings(BaseModel):
 
     @property
     def folder(self) -> Path:
-        """Where verdicts are stored."""
+        """The folder of stored verdicts."""
         return self.cache_dir or Path.cwd() / DEFAULT_FOLDER
 
     @property
     def embedder_name(self) -> str:
-        """`none` where none is configured; a model alone implies `openai`."""
+        """The embedder's name: `none` if none is configured; a model alone implies `openai`."""
         return self.embedder or ("openai" if self.embedding_model else "none")
 
     @property
     def url(self) -> str:
-        """The endpoint's base URL as it is configured, credentials too: for the client alone."""
+        """The endpoint's base URL as configured, including credentials: for the client only."""
         return self.base_url or self.environ.get(BASE_URL_VARIABLE) or DEFAULT_BASE_URL
 
     @property
     def is_default_url(self) -> bool:
-        """Whether nothing says where the endpoint is."""
+        """Whether no base URL is configured."""
         return not (self.base_url or self.environ.get(BASE_URL_VARIABLE))
 
     @property
     def endpoint(self) -> str:
-        """The endpoint's base URL as keys have it: no credentials, no final slash."""
+        """The endpoint's base URL as it enters keys: without credentials or final slash."""
         return endpoint_of(self.url)
 
     @property
     def request_marks(self) -> dict[str, str]:
-        """What keys have of `extra_body` and `headers`; nothing where neither is set."""
+        """The part of `extra_body` and `headers` that enters keys; empty if neither is set."""
         return key_digests(self.extra_body, self.headers)
 
     @property
     def lacks_key(self) -> bool:
-        """Whether the endpoint needs a key that is not there."""
+        """Whether the endpoint needs a key and none is set."""
         return self.key is None and needs_key(self.url, self.environ, self.headers)
 
     @property
     def sent_credentials(self) -> list[str]:
-        """What goes with each request to say who asks: where each stands, never its value."""
+        """The sources of the credentials sent with each request, never their values."""
         key = f"the API key in {KEY_VARIABLE}"
         if self.api_key is not None:
-            key = f"the API key in Settings.api_key (in place of {KEY_VARIABLE})"
+            key = f"the API key in Settings.api_key (instead of {KEY_VARIABLE})"
         return sent_credentials(self.url, self.environ, self.headers, key if self.key else None)
 
     @property
     def credentials(self) -> Credentials:
-        """What is sent with each request, for the client alone.
+        """The credentials and headers sent with each request: for the client only.
 
         Raises:
-            ConfigurationError: no HTTP header can hold a value; names its variable.
+            ConfigurationError: a value cannot be sent as an HTTP header; the message names its
+                variable.
         """
         try:
             return read_credentials(self.environ, self.key, KEY_VARIABLE)
@@ -304,17 +307,17 @@ class Settings(BaseModel):
 
     @property
     def key(self) -> str | None:
-        """The API key, for the client alone; None where there is none."""
+        """The API key, for the client only; None if there is none."""
         own = self.api_key.get_secret_value() if self.api_key is not None else None
         return (self.environ.get(KEY_VARIABLE, "") if own is None else own).strip() or None
 
     @property
     def choice(self) -> JudgeChoice:
-        """The judge with `auto` decided: offline only where no other is meant.
+        """The judge with `auto` resolved: offline only if no other judge is configured.
 
         Raises:
-            ConfigurationError: an OpenAI-compatible judge is meant, its key is absent and nothing
-                is stored; or committed verdicts leave open who judges.
+            ConfigurationError: an OpenAI-compatible judge is configured, its key is missing and
+                nothing is stored; or the committed verdicts come from several judges.
         """
         try:
             return chosen_judge(
@@ -335,11 +338,11 @@ class Settings(BaseModel):
             raise ConfigurationError(str(error)) from None
 
     def decided(self) -> Settings:
-        """The same settings, who judges decided.
+        """The same settings, with the judge resolved.
 
         Raises:
-            ConfigurationError: as `choice` and `credentials`, or the environment's base URL is
-                none.
+            ConfigurationError: as for `choice` and `credentials`, or the base URL in the
+                environment is not a URL.
         """
         choice = self.choice
         asks = "openai" in (choice.judge, self.embedder_name)

@@ -1,7 +1,7 @@
-"""The error of a value that has its option's form, with a part that is wrong."""
+"""The error for a well-formed option value with an invalid part."""
 
 from __future__ import annotations
 
 
 class WrongPart(ValueError):
-    """Says what is wrong as a sentence, where other errors of readers say what the option takes."""
+    """The message is a sentence on what is wrong; other reader errors say what the option takes."""

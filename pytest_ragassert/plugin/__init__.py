@@ -1,6 +1,6 @@
 """The pytest plugin: hooks, options, markers, fixtures, and the recorder of results.
 
-This module has the hooks; what is behind them is imported when it is first needed.
+This module defines the hooks; everything behind them is imported on first use.
 
 May import `aio` and what is below.
 
@@ -37,7 +37,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if ci_log := sys.modules.get("pytest_ragassert.runtime.ci_log"):
-        # loaded by a run around this one; else it decides by this run's environment
+        # an outer run loaded it; if not, it decides from this run's environment on import
         config.add_cleanup(ci_log.decide(os.environ))
     if "pyfakefs" in sys.modules:
         from ..runtime.fake_files import stay_real
@@ -45,14 +45,14 @@ def pytest_configure(config: pytest.Config) -> None:
         stay_real()
     config.addinivalue_line(
         "markers",
-        f"{MARKER}(cases, metrics=()): cases for the rag_case fixture: a .jsonl or .json file, "
-        "relative to the test file or to rootdir, or a list of cases; metrics that the test is "
-        "known to measure, as evaluate takes them",
+        f"{MARKER}(cases, metrics=()): cases for the rag_case fixture: a file of cases, relative "
+        "to the test file or to rootdir, or a list of cases; metrics: what the test measures, as "
+        "for evaluate",
     )
     config.addinivalue_line(
         "markers",
-        "rag_xfail(metric, reason, cases, strict): a failure of the metric that is known, of all "
-        "cases or those of the ids; it fails no test, and passing is reported",
+        "rag_xfail(metric, reason, cases, strict): a known failure of the metric, for all cases or "
+        "those with the given ids; it does not fail the test, and passing is reported",
     )
     config.stash[RUN] = run = Run(config)
     completeness = None
@@ -64,7 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if run.plans:
         from .planner import PLANNER, Planner
 
-        # no test is run, so that none is distributed
+        # no test runs, so there is nothing to distribute
         config.option.dist = "no"
         config.pluginmanager.register(Planner(config, run), PLANNER)
     if run.lists_only:
@@ -98,12 +98,12 @@ def pytest_configure(config: pytest.Config) -> None:
         if "answers" in run.chosen:
             from .answers_report import AnswersReporter
 
-            # the session's start decides what else is configured
+            # the rest is configured when the session starts
             config.pluginmanager.register(AnswersReporter(run, completeness), "ragassert-answers")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    # not when configuring, for --help and --markers; nor where no test is run
+    # not while configuring, because of --help and --markers; and not if no test runs
     run = session.config.stash[RUN]
     run.start()
     if run.lists_only:
@@ -141,7 +141,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         try:
             run.close()
         except Exception as error:
-            # nobody prints any more
+            # nothing prints after this point
             from ..report.trouble_lines import trouble_lines
             from ..runtime.printable import printable
 
@@ -154,7 +154,7 @@ def pytest_configure_node(node: Any) -> None:
     run = node.config.stash[RUN]
     node.workerinput.update(run.for_worker())
     if run.on_progress is not None:
-        # somebody looks at how far they are
+        # their progress is displayed
         node.workerinput["ragassert_progress_as"] = node.gateway.id
 
 
@@ -172,12 +172,15 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    # without the marker, a fixture of that name may be the project's own
+    # without the marker, the project may define its own fixture of that name
     definition = metafunc.definition
     marker = definition.get_closest_marker(MARKER)
     wanted = "rag_case" in metafunc.fixturenames
     if marker in definition.own_markers and not wanted:
-        pytest.fail(f"{definition.nodeid}: marked rag_cases, but takes no rag_case", pytrace=False)
+        pytest.fail(
+            f"{definition.nodeid}: marked with rag_cases, but does not take the fixture rag_case",
+            pytrace=False,
+        )
     if marker is not None and wanted:
         from .rag_cases import parametrize
 
@@ -186,7 +189,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def rag_case(request: pytest.FixtureRequest) -> EvalCase:
-    """One case of `@pytest.mark.rag_cases(…)`, a copy of its own for each test."""
+    """One case of `@pytest.mark.rag_cases(…)`; each test gets its own copy."""
     from .rag_cases import case_of
 
     return case_of(request)

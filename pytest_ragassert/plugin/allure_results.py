@@ -1,4 +1,6 @@
-"""A result in Allure's folder that no test made: allure-pytest writes those of items alone."""
+"""Writes a result without a test item to Allure's folder; allure-pytest only writes those of
+items.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,10 @@ import pytest
 
 
 def write_result(config: pytest.Config, nodeid: str, message: str, text: str) -> None:
-    """Write a failed test, if this run writes for Allure."""
+    """Write a failed test if this run writes Allure results."""
     if not config.getoption("allure_report_dir", None):
         return
-    # the way of allure-python-commons for whoever runs tests, which allure-pytest goes too
+    # the API that allure-python-commons has for test runners; allure-pytest uses it too
     from allure_commons.model2 import Label, Status, StatusDetails, TestResult
     from allure_commons.reporter import AllureReporter
     from allure_commons.types import LabelType
@@ -23,7 +25,7 @@ def write_result(config: pytest.Config, nodeid: str, message: str, text: str) ->
         uuid=own,
         name=name,
         fullName=nodeid,
-        # the same in each run, for its history there
+        # constant across runs, so that Allure shows a history
         historyId=md5(nodeid),
         testCaseId=md5(nodeid),
         status=Status.FAILED,

@@ -1,4 +1,6 @@
-"""Allure, which shows neither properties nor sections: scores as parameters, and as a text."""
+"""Adds scores to Allure results as parameters and as a text, since Allure shows neither properties
+nor sections.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,11 @@ from ..runtime.redaction import redact
 
 
 def tell_allure(rows: Sequence[MeasuredRow]) -> None:
-    """Put what the test that is being reported has measured into its result."""
+    """Add what the reported test measured to its Allure result."""
     rows = counted(rows)
     for row, _ in scores_of([one for one in rows if one["score"] is not None]):
         if not row["vacuous"]:
-            # excluded: two runs of a test with other scores are the same test
+            # excluded: a test with other scores is still the same test
             allure.dynamic.parameter(visible(row["metric"]), score_of(row), excluded=True)
     if lines := score_lines(rows):
         kind = allure.attachment_type.TEXT

@@ -1,5 +1,6 @@
-"""The answer of a case: recorded, or by the hook, which is asked once for a case in the whole run,
-when its test begins or ahead of it."""
+"""Gets the answer of a case: the recorded one, or the hook's. The hook is called once per case and
+run, when the test begins or ahead of it.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +27,13 @@ from .recorded_answers import ANSWER_FIELDS, ANSWERED, Answered, Wanted, fields_
 if TYPE_CHECKING:
     from .run import Run
 
-# Of a test: the fields that the hook filled in its case.
+# On a test item: the fields of its case that the hook filled in.
 FILLED = pytest.StashKey[dict[str, Any]]()
 
 
 def fill_answer(case: EvalCase, item: pytest.Item, run: Run) -> None:
-    """Fill in the recorded answer, or ask the answer hook of the item: each implementation once for
-    the case in the whole run.
+    """Fill in the recorded answer, or call the item's answer hook: each implementation once per
+    case and run.
 
     Raises:
         AnswerMissing: a replay of recorded answers has none.
@@ -70,7 +71,7 @@ def fill_answer(case: EvalCase, item: pytest.Item, run: Run) -> None:
 
 
 def _is_recorded(wanted: Wanted, item: pytest.Item, run: Run) -> bool:
-    """Whether the case got its recorded answer, or it is recorded that nobody has one.
+    """Whether the case got its recorded answer, or the record says that no hook has one.
 
     Raises:
         AnswerMissing: a replay has none.
@@ -88,14 +89,14 @@ def _is_recorded(wanted: Wanted, item: pytest.Item, run: Run) -> bool:
         why = wanted.missing()
         told["origin"], told["why"] = "missing", why
         raise AnswerMissing(
-            f"no recorded answer to case {case.name} in {wanted.answers.path.name} ({why}); record "
-            f"it with: pytest {recording_options(run)}"
+            f"no recorded answer for case {case.name} in {wanted.answers.path.name} ({why}); "
+            f"record it with: pytest {recording_options(run)}"
         )
     return False
 
 
 def waits_for_answer(case: EvalCase, item: pytest.Item, run: Run) -> bool:
-    """Whether the case's answer is looked for before its test: recorded, or of a hook."""
+    """Whether the case's answer may be filled in before its test: from the record or by a hook."""
     may_have = run.recorded_answers is not None or bool(implementers(item))
     return case.answer is None and may_have
 
@@ -103,11 +104,11 @@ def waits_for_answer(case: EvalCase, item: pytest.Item, run: Run) -> bool:
 async def filled_ahead(
     case: EvalCase, item: pytest.Item, run: Run, failed: dict[str, BaseException]
 ) -> bool:
-    """Whether the case has got its answer: a recorded one, or from hooks that may be run ahead,
-    which are async ones.
+    """Fill in the answer ahead of the test, from the record or from hooks that may run ahead (the
+    async ones); whether the case now has one.
 
     Args:
-        failed: takes a hook's error by its name and the case's, for the case's test.
+        failed: keeps a hook's error for the case's test, by the names of the hook and the case.
     """
     from ..storage.run_state.run_folder import InUse
 
@@ -116,7 +117,7 @@ async def filled_ahead(
         try:
             wanted = recorded.wanted(case, item)
         except Exception:
-            # the case's own test says so
+            # the case's own test reports it
             return False
         found = wanted.recorded()
         if found is not None:
@@ -138,7 +139,7 @@ async def filled_ahead(
             return gave
 
         name = _name_of(case, implementer, wanted)
-        # the test of one that failed has not come yet, in another function perhaps
+        # the test of a case whose hook failed may come later, perhaps in another function
         if name in failed or intercepted():
             return False
         try:
@@ -148,7 +149,7 @@ async def filled_ahead(
         except asyncio.CancelledError:
             raise
         except BaseException as error:
-            # where sockets are blocked for the test that is running, the case's own test asks anew
+            # if sockets are blocked for the running test, the case's own test asks again
             if not isinstance(error, Exception) or blocker_in(error) is None:
                 failed[name] = error
             return False
@@ -159,10 +160,10 @@ async def filled_ahead(
 
 
 def fill(case: EvalCase, record: Mapping[str, Any]) -> dict[str, Any]:
-    """Put what the hook gave into the case; what that was."""
+    """Put what the hook returned into the case, and return it."""
     returned = {field: record[field] for field in ANSWER_FIELDS if record.get(field) is not None}
     if "retrieved_contexts" in returned:
-        # names in a file of cases are those of another retrieval
+        # names in a case file belong to another retrieval
         returned = {**returned, **{field: record.get(field) for field in CONTEXT_NAMES}}
         case.retrieved_context_sources = None
     for field, value in returned.items():
@@ -171,7 +172,7 @@ def fill(case: EvalCase, record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def recording_options(run: Run) -> str:
-    """The options of a run that records what a replay has no answer to."""
+    """The options of a run that records the answers missing in a replay."""
     update = run.verdicts is not None and run.judge != "offline"
     return "--ragassert-record-mode=new_episodes" + " --ragassert-update-verdicts" * update
 
@@ -183,7 +184,7 @@ def _name_of(case: EvalCase, implementer: Implementer, wanted: Wanted | None) ->
 
 
 def _checked(returned: Any) -> dict[str, Any]:
-    """What the hook gave, as fields of a case; empty where it left the case to others."""
+    """The hook's return value as fields of a case; empty if it left the case to others."""
     if returned is None:
         return {}
     if not isinstance(returned, Mapping) or set(returned) - set(ANSWER_FIELDS):

@@ -1,4 +1,4 @@
-"""At the end of a run with recorded answers: sorts their file, and says what came of them."""
+"""Sorts the file of recorded answers at the end of a run, and reports how they were used."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class AnswersReporter:
-    """Registered where answers are recorded, but on xdist's workers."""
+    """Registered if answers are recorded, except on xdist workers."""
 
     def __init__(self, run: Run, completeness: Completeness | None) -> None:
         self._run = run
         self._completeness = completeness
-        # of each test what its last attempt was told
+        # for each test, what its last attempt got
         self._told: dict[str, Answered] = {}
 
     @pytest.hookimpl(tryfirst=True)
@@ -36,7 +36,7 @@ class AnswersReporter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        # before the run's record is made, which has the lines
+        # before the record of the run is made, which contains the lines
         answers = self._run.recorded_answers
         if self._told and answers is not None:
             with self._run.reporting("sort the recorded answers"):

@@ -1,4 +1,4 @@
-"""Hooks around the tests of a run; registered where tests are run."""
+"""Hooks around the tests of a run; registered in processes that run tests."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def pytest_runtest_protocol(
 def pytest_sessionfinish(
     session: pytest.Session, exitstatus: int
 ) -> Generator[None, object, object]:
-    # a worker says that it is done when this has run
+    # a worker reports that it is done after this
     run = session.config.stash[RUN]
     with run.reporting("wait for what was asked ahead"):
         session.config.stash[TESTS].finish(exitstatus)
@@ -69,14 +69,14 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 
 def _unawaited() -> list[str]:
-    # loaded only by those who use it
+    # loaded only if it is used
     aio = sys.modules.get("pytest_ragassert.aio")
     return [] if aio is None else aio.taken_unawaited()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    # however a test is repeated, this is called for each attempt
+    # called for each attempt, however a test is repeated
     run = item.config.stash[RUN]
     run.recorder.begin(item)
     if item.get_closest_marker("rag_xfail") is not None:
@@ -88,8 +88,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(specname="pytest_runtest_makereport")
 def pytest_skip_outages(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    # its name begins as pytest wants it; it runs before pytest makes the report, and after unittest
-    # has put a TestCase's error into the call
+    # pytest requires this name prefix; runs after unittest put a TestCase's error into the call,
+    # and before pytest makes the report
     run = item.config.stash[RUN]
     if call.excinfo is not None and (run.skips_outages or run.skips_missing):
         from .outages import skip_unmeasured
@@ -126,7 +126,8 @@ def pytest_runtest_makereport(
             applied(report, rows, recorder.xfails)
         error = call.excinfo.value if call.excinfo is not None else None
         if recorder.attempt != begun:
-            # plugins that repeat a test while its report is made put the last attempt's into it
+            # plugins that repeat a test while its report is made put the last attempt's outcome
+            # into it
             error = recorder.error
         if error is not None:
             from .outages import end_of
@@ -134,7 +135,7 @@ def pytest_runtest_makereport(
             fields = fields_of(report)
             fields["met"] = _is_ours(error)
             fields["end"] = end_of(report, error, rows)
-        # loaded only by those who use it
+        # loaded only if it is used
         if (
             report.failed
             and call.excinfo is not None
@@ -151,7 +152,7 @@ def pytest_runtest_makereport(
 
 
 def _tell_others(item: pytest.Item) -> None:
-    """Pass the scores of a test that is over on to plugins that don't read pytest's reports."""
+    """Pass the scores of a finished test to plugins that do not read pytest's reports."""
     if item.config.pluginmanager.has_plugin("allure_listener"):
         from .allure_scores import tell_allure
 
@@ -159,15 +160,16 @@ def _tell_others(item: pytest.Item) -> None:
 
 
 def _is_ours(error: BaseException) -> bool:
-    """Whether it was to be measured, and the settings did not fit together."""
+    """Whether something was to be measured and the settings were inconsistent."""
     from ..errors import ConfigurationError
 
     return isinstance(error, ConfigurationError)
 
 
 def _say_in_one_line(report: pytest.TestReport, excinfo: pytest.ExceptionInfo[Any]) -> None:
-    """Leave the traceback out where every test of the run says the same, or where none failed but
-    verdicts are missing."""
+    """Omit the traceback if every test of the run shows the same, or if the only failures are
+    missing verdicts.
+    """
     if report.skipped and not hasattr(report, "wasxfail"):
         return
     from ..errors import JudgeError, VerdictMissing
@@ -177,7 +179,7 @@ def _say_in_one_line(report: pytest.TestReport, excinfo: pytest.ExceptionInfo[An
     if isinstance(excinfo.value, JudgeError) and excinfo.value.ends_judging:
         report.longrepr = excinfo.getrepr(style="value")
     elif all(isinstance(one, VerdictMissing) for one in errors):
-        # of tasks side by side the first speaks for all
+        # of concurrent tasks, the first represents all
         first = (type(errors[0]), errors[0], excinfo.tb)
         report.longrepr = pytest.ExceptionInfo.from_exc_info(first).getrepr(
             style="value", chain=False
@@ -186,7 +188,7 @@ def _say_in_one_line(report: pytest.TestReport, excinfo: pytest.ExceptionInfo[An
 
 
 def _shorten_cases(report: pytest.TestReport, excinfo: pytest.ExceptionInfo[Any]) -> None:
-    """Where the failure's own lines show the case, it need not stand among the arguments."""
+    """Shorten the case among the arguments if the failure's own lines show it."""
     from ..errors import RagAssertionError
 
     if isinstance(excinfo.value, RagAssertionError):
@@ -196,7 +198,7 @@ def _shorten_cases(report: pytest.TestReport, excinfo: pytest.ExceptionInfo[Any]
 
 
 def _report_case(item: pytest.Item, report: pytest.TestReport) -> None:
-    """Let the test's report say which case is answered when it runs."""
+    """Note on the test's report which case gets its answer while the test runs."""
     case = collected_case(item)
     if case is not None and case.answer is None:
         from .recorded_answers import input_hash
@@ -205,7 +207,7 @@ def _report_case(item: pytest.Item, report: pytest.TestReport) -> None:
 
 
 def _report_answer(item: pytest.Item, report: pytest.TestReport) -> None:
-    """Let the test's report say where the answer of its case comes from."""
+    """Note on the test's report where the answer of its case comes from."""
     from .recorded_answers import ANSWERED
 
     answered = item.stash.get(ANSWERED, None)

@@ -1,4 +1,4 @@
-"""Shortens cases among the arguments and variables of a traceback whose failure shows the case."""
+"""Shortens cases among the arguments and variables of a traceback if the failure shows the case."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
-# As `EvalCase` writes itself, id or question first; pytest leaves out the middle of a long one.
+# The repr of an `EvalCase`, id or question first; pytest cuts the middle of a long one.
 _TEXT = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _CASE = re.compile(rf"(?P<begin>EvalCase\((?:(?:id|question)={_TEXT})?).*\)", re.DOTALL)
 _VARIABLE = re.compile(r"(?P<name>\w+ *= )(?P<value>EvalCase\(.*)", re.DOTALL)
-_LONGEST = 80  # characters of a case that is short enough already
+_LONGEST = 80  # number of characters up to which a case is left as it is
 
 
 def shorten_cases(report: pytest.TestReport) -> None:
-    """Leave of each case, in what pytest prints of its test's arguments and of variables, its id;
-    where it has none, its question."""
+    """Shorten each case in the printed arguments and variables to its id, or to its question if it
+    has no id.
+    """
     for traceback, *_ in getattr(report.longrepr, "chain", None) or ():
         for entry in getattr(traceback, "reprentries", ()):
             _shorten_entry(entry)

@@ -1,4 +1,4 @@
-"""`--ragassert-sample` in a run: which cases are held when they are read, which tests are left."""
+"""`--ragassert-sample` in a run: selects the cases to keep while reading, and the tests to run."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def sources_of(config: pytest.Config) -> CaseSources:
     if _SOURCES not in config.stash:
         sampling = _sampling(config.stash[RUN])
         if sampling is not None and not _is_early(config):
-            # it has to be seen first which cases are collected
+            # first find out which cases are collected
             sampling = sampling._replace(size=sys.maxsize)
         config.stash[_SOURCES] = CaseSources(sampling)
     return config.stash[_SOURCES]
 
 
 def deselect(run: Run, items: list[pytest.Item]) -> None:
-    """Leave the sample's items, and those without a case."""
+    """Keep the items of the sample, and those without a case."""
     sampling = _sampling(run)
     if sampling is None:
         return
@@ -39,7 +39,7 @@ def deselect(run: Run, items: list[pytest.Item]) -> None:
         if source is None or source.candidates is None:
             strata[str(case.id)] = sampling.stratum(case)
         elif id(source.candidates) not in counted:
-            # of all its cases, most of which are no items
+            # the sample is drawn from all its cases, most of which have no item
             counted.add(id(source.candidates))
             strata.update(source.candidates.strata)
     chosen = sampling.chosen(strata)
@@ -51,7 +51,7 @@ def deselect(run: Run, items: list[pytest.Item]) -> None:
 
 
 def _sampling(run: Run) -> Sampling | None:
-    """How the run takes its sample; None: it takes all cases."""
+    """How the run samples its cases; None: it takes all cases."""
     size = run.value("sample", None)
     if size is None:
         return None
@@ -59,8 +59,8 @@ def _sampling(run: Run) -> Sampling | None:
 
 
 def _is_early(config: pytest.Config) -> bool:
-    """Whether all cases of a test function are collected, or none: the sample is one of cases that
-    are collected.
+    """Whether a test function has all of its cases collected, or none: only collected cases are
+    sampled.
     """
     by_id = any("[" in str(argument) for argument in config.args)
     return not by_id and not config.getoption("lf", False)

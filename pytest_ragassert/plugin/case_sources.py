@@ -1,4 +1,4 @@
-"""The sources that `@pytest.mark.rag_cases(…)` names: each file is read once in a run."""
+"""Reads the sources in `@pytest.mark.rag_cases(…)`, each file once per run."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ Warn = Callable[[str], None]
 class Source(NamedTuple):
     """
     Attributes:
-        cases: those of which tests are made.
-        candidates: of a sample, which the cases are; None: they are all that the source has.
+        cases: the cases that become tests.
+        candidates: if a sample is taken, the candidates that the cases are drawn from; None: the
+            cases are all of the source.
     """
 
     cases: list[EvalCase]
@@ -31,35 +32,35 @@ class Source(NamedTuple):
 
     @property
     def mistake(self) -> str | None:
-        """Why no sample can be taken of it; None where one can, or none is wanted."""
+        """Why it cannot be sampled; None if it can, or if no sample is wanted."""
         return None if self.candidates is None else self.candidates.mistake
 
 
 class CaseSources:
-    """Reads what markers name, and keeps it for other tests that name the same.
+    """Reads the sources in markers, and caches them for other tests with the same source.
 
     Args:
-        sampling: how the run takes its sample, so that only cases that may be in it are held; None:
-            all are.
+        sampling: how the run samples its cases, so that only possible members are kept; None: all
+            cases are kept.
 
     Attributes:
-        by_function: what each marked test function names, by its node id.
+        by_function: the source of each marked test function, by its node id.
     """
 
     def __init__(self, sampling: Sampling | None) -> None:
         self._sampling = sampling
         self._read: dict[Hashable, Source | Exception] = {}
-        # an iterator gives its items once; by its id, as long as it is held
+        # an iterator yields its items only once; by its id while it is referenced
         self._iterators: dict[int, tuple[Iterator[Any], Any]] = {}
         self.by_function: dict[str, Source] = {}
 
     def of(self, marker: pytest.Mark, metafunc: pytest.Metafunc) -> Source:
         """
         Args:
-            marker: of one source, with `fields` and `format` as `load_cases` takes them.
+            marker: the marker with one source, and `fields` and `format` as for `load_cases`.
 
         Raises:
-            OSError, TypeError, ValueError: as `load_cases`; a file has no case.
+            OSError, TypeError, ValueError: as for `load_cases`; or a file has no case.
         """
         named, how = marker.args[0], _how(marker)
         warn = partial(_warn_at, metafunc.definition)
@@ -71,8 +72,8 @@ class CaseSources:
             _, first = self._iterators.setdefault(id(named), (named, how))
             if how != first:
                 raise ValueError(
-                    "an iterator is read once, by fields= and format= of its first test; give a "
-                    "list"
+                    "an iterator is read only once, with fields= and format= of its first test; "
+                    "pass a list instead"
                 )
             source = self._once(id(named), lambda: self._of_items(named, how, warn))
         else:
@@ -97,7 +98,7 @@ class CaseSources:
         for note in read.notes:
             warn(note)
         if not read.cases:
-            # a truncated export must not switch its tests off unseen
+            # a truncated export must not disable its tests silently
             raise ValueError(f"no case in {file}")
         return Source(read.cases, candidates)
 
@@ -113,22 +114,22 @@ class CaseSources:
 
 
 def _warn_at(test: pytest.Item, message: str) -> None:
-    """Warn at a marked test function: no code of the project calls this package here."""
+    """Warn at the marked test function, since no project code is on the call stack."""
     path, line, _ = test.reportinfo()
     warnings.warn_explicit(message, RagAssertWarning, str(path), (line or 0) + 1)
 
 
 def _how(marker: pytest.Mark) -> dict[str, Any]:
-    """How a marker says that its source is read."""
+    """The `fields` and `format` of a marker."""
     return {name: marker.kwargs.get(name) for name in ("fields", "format")}
 
 
 def _found(path: Path, metafunc: pytest.Metafunc) -> Path:
-    """The file, looked for beside the test file, then under rootdir."""
+    """Find the file: next to the test file, then below rootdir."""
     places = [metafunc.definition.path.parent / path, metafunc.config.rootpath / path]
     for place in places:
         if place.exists():
-            # one file is called the same by all that use it
+            # one file has one path, whichever test uses it
             plain = Path(os.path.normpath(place))
             return plain if plain.exists() and plain.samefile(place) else place
     tried = " and ".join(str(place) for place in dict.fromkeys(places))
@@ -143,7 +144,7 @@ def _found(path: Path, metafunc: pytest.Metafunc) -> Path:
 
 
 def _states(path: Path) -> Iterator[tuple[str, int, int]]:
-    """What changes where a file, or one of a folder, is written again."""
+    """A value that changes when a file, or a file in a folder, is rewritten."""
     for file in sorted(path.iterdir()) if path.is_dir() else [path]:
         if file.exists():
             state = file.stat()

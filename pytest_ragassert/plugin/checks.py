@@ -1,4 +1,4 @@
-"""Checks before anything is asked: at the session's start, and after collection."""
+"""Checks a run before anything is asked: at the session's start, and after collection."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _OUTPUTS = frozenset(
 
 
 def check_start(run: Run) -> None:
-    """Check what the session is to ask and to write.
+    """Check that the session can ask and write what it is configured to.
 
     Raises:
-        pytest.UsageError: the judge that is configured can't be asked, what this run is to write
-            can't be written, or an option has no effect without another.
+        pytest.UsageError: the configured judge cannot be asked, an output cannot be written, or an
+        option has no effect without another.
     """
     if not run.is_worker:
         check_names_of_hooks(run.config)
@@ -48,17 +48,17 @@ def check_start(run: Run) -> None:
 def check_answers(run: Run) -> None:
     """
     Raises:
-        pytest.UsageError: the recorded answers can't be read, or not be asked for again.
+        pytest.UsageError: the recorded answers cannot be read, or cannot be asked for again.
     """
     if run.refreshes_answers and run.answers is None:
         raise pytest.UsageError(
             "--ragassert-refresh=answers has no effect without --ragassert-answers=FILE, which "
-            "records them"
+            "records the answers"
         )
     if run.refreshes_answers and run.record_mode == "none":
         raise pytest.UsageError(
-            "--ragassert-refresh=answers asks the application, and record-mode none does not: "
-            "leave it out, or choose --ragassert-record-mode=new_episodes"
+            "--ragassert-refresh=answers asks the application, which record-mode none forbids: "
+            "remove the option, or use --ragassert-record-mode=new_episodes"
         )
     if run.recorded_answers is not None:
         try:
@@ -70,17 +70,18 @@ def check_answers(run: Run) -> None:
 def check_refresh(run: Run) -> None:
     """
     Raises:
-        pytest.UsageError: what was carried over is to be asked for, in a run that asks nothing.
+        pytest.UsageError: carried-over verdicts are to be asked for again in a run that asks
+        nothing.
     """
     if run.value("refresh", None) == "carried" and run.record_mode == "none":
         raise pytest.UsageError(
-            "--ragassert-refresh=carried asks the judge, and record-mode none does not: leave it "
-            "out, or choose --ragassert-record-mode=new_episodes"
+            "--ragassert-refresh=carried asks the judge, which record-mode none forbids: remove "
+            "the option, or use --ragassert-record-mode=new_episodes"
         )
 
 
 def warn_of_variables(run: Run) -> None:
-    """Warn of variables that are named like an option's and are none.
+    """Warn about environment variables that look like an option but are not one.
 
     Raises:
         pytest.UsageError: the project turns the warning into an error.
@@ -113,17 +114,17 @@ def check_names_of_hooks(config: pytest.Config) -> None:
 def check_sample(run: Run) -> None:
     """
     Raises:
-        pytest.UsageError: the command line says how to take a sample, and nothing says of how many
-            cases. A project may say how in its ini file for the runs that take one.
+        pytest.UsageError: the command line has `--ragassert-sample-by` without a number of cases.
+        In an ini file it may be set for the runs that take a sample.
     """
     by, size = run.chosen.get("sample_by"), run.value("sample", 0)
     if by is None or by.source != "command line" or size >= 1:
         return
-    without = "without --ragassert-sample=N, which takes N cases"
+    without = "without --ragassert-sample=N, which sets the number of cases"
     if size:
         without = (
-            f"with a share as --ragassert-sample={size:g}, which takes about that share of each "
-            "value's cases; give a number of cases"
+            f"with a share such as --ragassert-sample={size:g}, which already takes about that "
+            "share of each value's cases; use a number of cases"
         )
     raise pytest.UsageError(f"--ragassert-sample-by has no effect {without}")
 
@@ -131,7 +132,7 @@ def check_sample(run: Run) -> None:
 def check_judge(run: Run) -> None:
     """
     Raises:
-        pytest.UsageError: the judge that is configured can't be asked.
+        pytest.UsageError: the configured judge cannot be asked.
     """
     try:
         check_headers(run)
@@ -144,7 +145,8 @@ def check_judge(run: Run) -> None:
 def check_added_metrics(run: Run) -> None:
     """
     Raises:
-        pytest.UsageError: what a hook adds are no metrics, or their steps are none.
+        pytest.UsageError: a hook returns objects that are not metrics, or metrics with invalid
+        steps.
     """
     places = run.hooks.adding_metrics
     if not places:
@@ -163,7 +165,7 @@ def check_added_metrics(run: Run) -> None:
 def check_headers(run: Run) -> None:
     """
     Raises:
-        ValueError: no HTTP header can hold what is to be sent; names its variable.
+        ValueError: a value cannot be sent as an HTTP header; the message names its variable.
     """
     embedder = run.value("embedder", "openai" if "embedding_model" in run.chosen else "none")
     if "openai" in (run.judge, embedder) and run.record_mode != "none":
@@ -174,19 +176,19 @@ def check_headers(run: Run) -> None:
 def check_verdicts(run: Run) -> None:
     """
     Raises:
-        ValueError: the committed verdicts can't be read, or not be written as is wanted.
+        ValueError: the committed verdicts cannot be read, or cannot be updated as configured.
     """
     path = run.verdicts
     if run.updates is not None and path is None:
         raise ValueError(
-            "--ragassert-update-verdicts has nothing to write to: say where with "
+            "--ragassert-update-verdicts needs a file or folder to write to: set it with "
             "--ragassert-verdicts=PATH, or ragassert_verdicts in the ini file"
         )
     if run.updates is not None and (run.record_mode == "off" or run.judge == "offline"):
         why = "record-mode off" if run.record_mode == "off" else "the offline judge"
         raise ValueError(
-            f"--ragassert-update-verdicts writes nothing with {why}, whose answers are not "
-            "stored; choose another, or leave the update out"
+            f"--ragassert-update-verdicts writes nothing with {why}, whose answers are not stored; "
+            "use another, or remove the option"
         )
     if path is None or run.record_mode == "off":
         return
@@ -203,11 +205,12 @@ def check_verdicts(run: Run) -> None:
 
 
 def check_hooks(run: Run, items: list[pytest.Item]) -> None:
-    """After collection: a worker of xdist then runs nothing, and its controller ends the run.
+    """Check the hooks after collection; if one fails on an xdist worker, it runs nothing and the
+    controller ends the run.
 
     Raises:
-        pytest.UsageError: a conftest.py implements a hook too late, or nobody makes the judge or
-            the embedder of the name that is configured.
+        pytest.UsageError: a conftest.py implements a hook too late, or no hook provides the
+        configured judge or embedder.
     """
     mistake = run.hooks.late() or _unmade(run)
     if mistake is None:
@@ -221,7 +224,7 @@ def check_hooks(run: Run, items: list[pytest.Item]) -> None:
 def check_workers_hooks(run: Run) -> None:
     """
     Raises:
-        pytest.UsageError: what `check_hooks` found in a worker.
+        pytest.UsageError: `check_hooks` found a problem in a worker.
     """
     known = run.path.exists() and not run.is_worker
     mistake = run.run_folder().value(_MISTAKE) if known else None
@@ -230,7 +233,7 @@ def check_workers_hooks(run: Run) -> None:
 
 
 def _unmade(run: Run) -> str | None:
-    """Why there is no judge or embedder of a configured name; None where there is."""
+    """Why the configured judge or embedder does not exist; None if both do."""
     from ..errors import ConfigurationError
     from ..runtime.printable import printable
 

@@ -14,7 +14,7 @@ MARKER = "rag_cases"
 
 
 def collected_case(item: pytest.Item) -> EvalCase | None:
-    """The case that the test was collected with; None where it takes none."""
+    """The case that the test was collected with; None if it has none."""
     from ..case import EvalCase
 
     case = getattr(getattr(item, "callspec", None), "params", {}).get("rag_case")
@@ -22,13 +22,13 @@ def collected_case(item: pytest.Item) -> EvalCase | None:
 
 
 def function_of(item: pytest.Item) -> str:
-    """The node id of its test function, which all of its cases have in common."""
+    """The node id of the test function, without the case."""
     parent = "" if item.parent is None else item.parent.nodeid
     return f"{parent}::{getattr(item, 'originalname', item.name)}"
 
 
 def is_skipped(item: pytest.Item) -> bool:
-    """Whether a marker says that the test is not run."""
+    """Whether a marker skips the test."""
     return item.get_closest_marker("skip") is not None
 
 

@@ -1,4 +1,4 @@
-"""Decides whether a run is whole: what was left out of it, and what did not run."""
+"""Decides whether a run is whole: which tests were left out or did not run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COLLECTING = (
     "python_functions",
     "collect_imported_tests",
 )
-# Who of pytest deselects, by module and function, and the option that makes it.
+# pytest's own functions that deselect tests, by module and name, and the option behind each.
 _BY_OPTION = {
     ("_pytest.mark", "deselect_by_keyword"): "keyword",
     ("_pytest.mark", "deselect_by_mark"): "markexpr",
@@ -45,8 +45,9 @@ _PROJECT, _SKIPPED_FILES = "the project", "files that --lf skips"
 
 
 class Completeness:
-    """Registered where the run reports on the whole; on xdist's workers too, as they deselect
-    tests."""
+    """Registered if the run reports on the whole; also on xdist workers, because they deselect
+    tests.
+    """
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -54,7 +55,8 @@ class Completeness:
         self._ran: set[str] = set()
         self._deselected: Counter[str] = Counter()
         self._interrupted = False
-        # the variable selects for this run alone, like the command line; the ini's addopts do not
+        # the variable selects tests for this run only, as the command line does; addopts in the ini
+        # file applies to all runs
         variable = shlex.split(run.environ.get("PYTEST_ADDOPTS", ""))
         self._args = [*variable, *map(str, run.config.invocation_params.args)]
 
@@ -66,7 +68,7 @@ class Completeness:
         outcome = yield
         silently = before - len(items) - self._deselected.total()
         if silently > 0:
-            # a plugin that removes some calls `pytest_deselected`, or forgets to
+            # a plugin that removes tests should call `pytest_deselected`, but may not
             self._deselected[self._who_may(config)] += silently
         skipped = getattr(config.pluginmanager.get_plugin("lfplugin"), "_skipped_files", 0)
         if skipped:
@@ -89,14 +91,14 @@ class Completeness:
         self._deselected[who] += len(items)
 
     def _who_may(self, config: pytest.Config) -> str:
-        """Who may have removed tests without reporting it."""
+        """What may have removed tests without reporting it."""
         hooks = config.hook.pytest_collection_modifyitems.get_hookimpls()
         files = (getattr(impl.function, "__code__", None) for impl in hooks)
         own = any(code is not None and self._is_own(code.co_filename) for code in files)
         return _PROJECT if own else "a plugin"
 
     def _is_own(self, filename: str) -> bool:
-        """Whether a file is the project's, and not installed in its folder."""
+        """Whether a file belongs to the project, and is not installed in its folder."""
         root, path = self._run.config.rootpath, Path(filename)
         return path.is_relative_to(root) and "site-packages" not in path.parts
 
@@ -114,12 +116,13 @@ class Completeness:
             self._counts["skipped"] += 1
 
     def pytest_keyboard_interrupt(self) -> None:
-        # `pytest.exit` too, which may choose any exit status
+        # also for `pytest.exit`, which may use any exit status
         self._interrupted = True
 
     def why_not(self, session: pytest.Session) -> str | None:
-        """Why the run does not show which committed verdicts are unused, in words; None: every test
-        of the project ran, to its end."""
+        """Why this run cannot tell which committed verdicts are unused; None: every test of the
+        project ran to its end.
+        """
         if self._is_interrupted(session):
             return "the run was interrupted"
         part = self._sampled()
@@ -140,8 +143,9 @@ class Completeness:
         return self._part_asked_for(_shown(session.config))
 
     def partial(self, session: pytest.Session) -> str | None:
-        """Why the run is a part of what the project runs: what the command line selects, a sample,
-        or an early stop; None: it is whole, whatever became of its tests."""
+        """Why the run is partial: a selection on the command line, a sample, or an early stop;
+        None: it is whole, whether or not its tests passed.
+        """
         if self._is_interrupted(session):
             return "the run was interrupted"
         uncollected = self._counts["not collected"]
@@ -177,18 +181,18 @@ class Completeness:
         return self._interrupted or session.exitstatus not in ended
 
     def _not_run(self, session: pytest.Session) -> int:
-        # xdist's controller knows their number alone; copies of a test have one id
+        # xdist's controller only knows their number; copies of a test share one id
         ids = {item.nodeid for item in session.items}
         return len(ids - self._ran) if ids else session.testscollected - len(self._ran)
 
     def _left_out(self) -> Mapping[str, int]:
-        """How many tests were deselected, by the option or plugin that did it."""
+        """The number of deselected tests, by the option or plugin that deselected them."""
         text = RunFolder(self._run.path).value(_DESELECTED)
         found: dict[str, int] = {} if text is None else json.loads(text)
         return found
 
     def _part_asked_for(self, options: Mapping[str, Any]) -> str | None:
-        """What of the given options leaves tests out before they are collected."""
+        """The options in use that leave tests out before collection."""
         config = self._run.config
         for name in ("ignore", "ignore_glob"):
             if options.get(name):
@@ -201,14 +205,16 @@ class Completeness:
         if all(asked.intersection((path, *path.parents)) for path in _whole(config, here)):
             return None
         if not paths:
-            # what the ini's addopts name is the project's own choice
+            # paths in addopts of the ini file are the project's own choice
             named = config.args_source is pytest.Config.ArgsSource.ARGS
             return (
-                None if named else f"only the tests in {here} were run; run it in {config.rootpath}"
+                None
+                if named
+                else f"only the tests in {here} were run; run pytest in {config.rootpath}"
             )
         return (
-            f"only {' '.join(paths)} was run; run it without naming tests, or let testpaths of the "
-            "ini file name them"
+            f"only {' '.join(paths)} was run; run pytest without paths, or list them in testpaths "
+            "in the ini file"
         )
 
 
@@ -218,23 +224,23 @@ def _whole(config: pytest.Config, here: Path) -> Iterable[Path]:
     found = [path.resolve() for text in config.getini("testpaths") for path in root.glob(text)]
     if found:
         return found
-    # without an ini file, rootdir is what the given paths have in common
+    # without an ini file, rootdir is the common ancestor of the given paths
     return [here if config.inipath is None and root.is_relative_to(here) else root]
 
 
 def _changed_options(config: pytest.Config, args: list[str]) -> Mapping[str, Any]:
-    """The options that differ from their defaults in these words of a command line, by name."""
+    """The options with values other than their defaults in command line arguments, by name."""
     parser = config._parser
     default = vars(parser.parse_known_args([]))
     namespace, rest = parser.parse_known_and_unknown_args(args)
-    # before pytest 9 those behind options are among the rest
+    # before pytest 9, paths after options are among the rest
     paths = [*namespace.file_or_dir, *(word for word in rest if not word.startswith("-"))]
     options = {**vars(namespace), "file_or_dir": paths}
     return {name: value for name, value in options.items() if value and value != default.get(name)}
 
 
 def _shown(config: pytest.Config) -> Mapping[str, Any]:
-    """The options as they are, by name, from wherever they come."""
+    """The options in effect, by name, whatever their source."""
     named = config.args_source is pytest.Config.ArgsSource.ARGS
     return {**vars(config.option), "file_or_dir": config.args if named else []}
 

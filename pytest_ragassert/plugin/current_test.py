@@ -1,4 +1,6 @@
-"""The test that runs in this process; from the first measurement on, prefetching for the next."""
+"""Tracks the test that runs in this process; after the first measurement, prefetches for the next
+ones.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,10 @@ TESTS = pytest.StashKey["RunningTests"]()
 
 
 class RunningTests:
-    """The tests of a process, one after the other.
+    """The tests of a process, one after another.
 
     Attributes:
-        prefetching: None: not in this run, or nothing was measured yet.
+        prefetching: None if this run does not prefetch, or nothing was measured yet.
     """
 
     def __init__(self, run: Run) -> None:
@@ -34,7 +36,7 @@ class RunningTests:
         """A test begins.
 
         Args:
-            following: the next one of this process.
+            following: the next test of this process.
         """
         self._here = item, following
         self._run.recorder.begin(item)
@@ -45,9 +47,9 @@ class RunningTests:
             self.start_prefetching(session)
 
     def start_prefetching(self, session: Session) -> None:
-        """Prefetch for coming tests with the run's session, where this run does."""
+        """Prefetch for coming tests with the run's session, if this run prefetches."""
         if self._here is None or os.getpid() != self._pid:
-            # no test is running yet; or this one runs in a process of its own, which ends with it
+            # no test is running yet, or this one runs in its own process, which ends with it
             return
         from .prefetching import Prefetching, does_prefetch
 
@@ -66,13 +68,13 @@ class RunningTests:
         if self.prefetching is not None:
             self.prefetching.end(item)
         elif run.is_worker and run.path.exists() and item.get_closest_marker(MARKER):
-            # nothing was measured here, but another worker may have prefetched for it
+            # this test measured nothing, but another worker may have prefetched for it
             from .prefetching import heed_unused
 
             heed_unused(run.run_folder(), item)
 
     def finish(self, exitstatus: int) -> None:
-        """All are over: let what was asked for them come, before anyone counts what was asked."""
+        """All tests are over: wait for replies in flight before anything is counted."""
         if self.prefetching is not None:
             whole = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
             self.prefetching.finish(broken_off=not whole)

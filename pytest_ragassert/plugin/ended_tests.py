@@ -1,4 +1,4 @@
-"""How the tests of a run ended, from their reports."""
+"""Collects how the tests of a run ended, from their reports."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from .recorder import ReportFields
 if TYPE_CHECKING:
     from ..analysis.records.failed_tests import FailedTest
 
-_LONGEST = 300  # characters of what a failure says
+_LONGEST = 300  # maximum number of characters of a failure message
 
 
 class EndedTests:
     """
     Attributes:
-        number: of tests that began, each attempt and each process counted.
-        crashed: a worker of xdist died at one.
+        number: how many tests began, counting each attempt in each process.
+        crashed: whether an xdist worker died while running one.
     """
 
     def __init__(self) -> None:
         self.number = 0
         self.crashed = False
-        # of each test in each process, how those of its phases ended that did not pass
+        # for each test in each process: how the phases that did not pass ended
         self._ends: dict[tuple[str, str], list[str]] = {}
-        # the same of attempts that were repeated
+        # the same for attempts that were repeated
         self._repeated: dict[tuple[str, str], list[str]] = {}
-        # of each test that failed for something else, what its first failure says
+        # for each test that failed for another reason: the message of its first failure
         self._messages: dict[str, str] = {}
 
     def count(self, report: pytest.TestReport) -> None:
         self.number += report.when == "setup"
-        # as xdist reports the test at which a worker died
+        # the mark of xdist's report for the test during which a worker died
         self.crashed = self.crashed or str(report.when) == "???"
 
     def note_collected(self, report: pytest.CollectReport) -> None:
@@ -48,16 +48,16 @@ class EndedTests:
         """Keep how a phase ended.
 
         Returns:
-            Whether it had to do with judges; a row need not tell so.
+            Whether the end involved a judge, which the rows may not show.
         """
         if report.outcome not in ("passed", "failed", "skipped"):
-            # a plugin repeats the test: whatever its parts ended with is not the end
+            # a plugin repeats the test, so these are not its final ends
             repeated = self._ends.pop((report.nodeid, process), [])
             self._repeated.setdefault((report.nodeid, process), []).extend(repeated)
             return False
         from ..report.outcome import OTHER, SKIPPED, SKIPPED_MISSING
 
-        # a test may be made to fail for its subtests, which have told how they ended
+        # a test may fail because of its subtests, whose ends are already noted
         told = (report.nodeid, process) in self._ends
         end = fields.get("end") or (OTHER if report.failed and not told else None)
         if end is None:
@@ -69,7 +69,7 @@ class EndedTests:
         return skips or bool(fields.get("met"))
 
     def knows(self, test: str, process: str) -> bool:
-        """Whether a phase or a subtest of a test has not passed, in that process."""
+        """Whether a phase or a subtest of a test did not pass in that process."""
         return (test, process) in self._ends
 
     def of(self, test: str) -> list[str]:
@@ -80,8 +80,8 @@ class EndedTests:
         """The ends of each test that did not pass.
 
         Args:
-            repeated: those of repeated attempts, where no test ended otherwise: subtests that
-                failed before their test was repeated may fail the run all the same.
+            repeated: use the ends of repeated attempts if no test ended otherwise: subtests that
+                failed before their test was repeated may still fail the run.
         """
         return self._those(repeated=repeated).values()
 
@@ -89,7 +89,7 @@ class EndedTests:
         return self._ends or (self._repeated if repeated else {})
 
     def failed(self, *, repeated: bool) -> list[FailedTest]:
-        """The tests that failed, by name; argument as of `of_each`."""
+        """The names of the tests that failed; the argument is that of `of_each`."""
         from ..analysis.records.failed_tests import FailedTest
         from ..report.outcome import ASSERTION, JUDGE, MISSING, OTHER
 
@@ -114,7 +114,7 @@ class EndedTests:
 
 
 def _message(report: pytest.TestReport | pytest.CollectReport) -> str:
-    """The first line of what failed, as the list of failed tests has it."""
+    """The first line of the failure, as in pytest's list of failed tests."""
     failure: Any = report.longrepr
     crash = getattr(failure, "reprcrash", None)
     text = crash.message if crash is not None else _said(failure)
@@ -122,7 +122,9 @@ def _message(report: pytest.TestReport | pytest.CollectReport) -> str:
 
 
 def _said(failure: Any) -> str:
-    """Of fixtures that do not exist, of files that can't be collected, of plugins' own."""
+    """The message of other failures: missing fixtures, files that cannot be collected, or those of
+    plugins.
+    """
     if isinstance(error := getattr(failure, "errorstring", None), str):
         return error
     lines = ("" if failure is None else str(failure)).splitlines()

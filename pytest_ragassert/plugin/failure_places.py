@@ -1,4 +1,4 @@
-"""Where a failure is to be shown: the line of the test's file at which the test failed."""
+"""Finds the line of the test's file at which the test failed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import pytest
 
 
 def failing_line(report: pytest.TestReport, root: Path) -> int | None:
-    """The line of the test's own file at which it failed, from 1; None where none of it did.
+    """The 1-based line of the test's own file at which it failed; None if the failure has none
+    there.
 
     Args:
-        root: that the report's file is named from.
+        root: the folder that the report's file name is relative to.
     """
     own = os.path.realpath(root / report.location[0])
     for path, line in _frames(report.longrepr):
@@ -25,17 +26,19 @@ def failing_line(report: pytest.TestReport, root: Path) -> int | None:
 
 
 def _frames(failure: Any) -> Iterator[tuple[str, int]]:
-    """Where it was raised, then what called that, the nearest first."""
+    """The frames of the traceback, from the one that raised outwards."""
     if (crash := getattr(failure, "reprcrash", None)) is not None:
         yield crash.path, crash.lineno
     for entry in reversed(getattr(getattr(failure, "reprtraceback", None), "reprentries", ())):
-        # of each frame but in some of pytest's styles
+        # some of pytest's styles lack it for some frames
         if (place := getattr(entry, "reprfileloc", None)) is not None:
             yield place.path, place.lineno
 
 
 def line_of_def(file: Path, line: int) -> int:
-    """The line of a function's or a class's name, whose first decorator or name is at a line."""
+    """The line with the name of the function or class whose first decorator or name is at the given
+    line.
+    """
     try:
         tree = ast.parse(file.read_bytes())
     except (OSError, ValueError, SyntaxError, RecursionError):

@@ -1,6 +1,6 @@
-"""What pytest prints of a test or a collection that failed: no secrets, and no CI commands.
+"""Cleans what pytest prints for a failed test or collection: no secrets and no CI commands.
 
-Tracebacks hold texts of cases and replies, as messages and as values of variables.
+Tracebacks contain texts of cases and replies, as messages and as values of variables.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 from ..runtime.ci_log import inert, inert_wrapped, is_read
 from ..runtime.redaction import SECRETS, redact
 
-# Whose frames may hold keys in parts that are cut off in the middle, so that nobody knows them.
+# Frames of these packages may show truncated keys, which redaction cannot recognize.
 _CLIENTS = frozenset(
     {"pytest_ragassert", "openai", "httpx", "httpx2", "httpcore", "httpcore2", "h11", "anyio"}
 )
@@ -26,29 +26,29 @@ Reporting = Callable[[str], AbstractContextManager[None]]
 
 
 def show(report: pytest.TestReport | pytest.CollectReport, reporting: Reporting) -> None:
-    """Make what a report says of a failure short, and such as may be printed.
+    """Shorten a report's failure and make it safe to print.
 
     Args:
-        reporting: gives a context in which an error becomes a notice, and ends nothing.
+        reporting: returns a context manager that turns errors into notices.
     """
     with reporting(f"show the failure of {report.nodeid}"):
         if report.longrepr is not None:
             shorten(report)
         make_printable(report)
         return
-    # it may hold what must not be printed
-    report.longrepr = None if report.longrepr is None else "the failure can't be shown"
+    # it may contain what must not be printed
+    report.longrepr = None if report.longrepr is None else "the failure cannot be shown"
 
 
 def make_printable(report: Any) -> None:
-    """Change what the report says of a failure, in a run that uses this package."""
+    """Clean a report's failure in a run that uses this package."""
     if SECRETS:
         without_secrets(report.longrepr)
         report.longrepr = _changed(report.longrepr, redact)
         for name in ("sections", "user_properties"):
             setattr(report, name, _changed(getattr(report, name, []), redact))
         _change_reason(report, redact)
-    # loaded only by those who use it
+    # loaded only if it is used
     if is_read() and "pytest_ragassert.language.escaping" in sys.modules:
         # pytest wraps the reasons of skipped and xfailed tests
         is_reason = isinstance(report.longrepr, tuple)
@@ -57,7 +57,7 @@ def make_printable(report: Any) -> None:
 
 
 def without_secrets(part: Any) -> None:
-    """Change a traceback as pytest built it: no secrets, and no variables of the HTTP client."""
+    """Remove secrets and variables of the HTTP client from a traceback as pytest built it."""
     if SECRETS:
         _changed(part, redact)
 
@@ -68,7 +68,9 @@ def _change_reason(report: Any, change: Callable[[str], str]) -> None:
 
 
 def _changed(part: Any, change: Callable[[str], str]) -> Any:
-    """A traceback, or a part of one, as pytest builds it: of texts, lists, tuples and objects."""
+    """Clean a traceback, or a part of one, as pytest builds it from texts, lists, tuples and
+    objects.
+    """
     if isinstance(part, str):
         return change(part)
     if isinstance(part, list):
@@ -88,11 +90,12 @@ def _is_of_client(entry: Any) -> bool:
     return not _CLIENTS.isdisjoint(PurePath(path).parts)
 
 
-# At the start of a line, behind what pytest and exception groups put there.
+# At the start of a line, after what pytest and exception groups put there.
 _NAMED = re.compile(
     r"^([E |+-]*)pytest_ragassert\.(?:[a-z_]+\.)*(?=[A-Z]\w*(?:: |$))", re.MULTILINE
 )
-# What the list of failed tests, where a line is cut off at its end, says by the rest of the line.
+# Prefixes that pytest's list of failed tests does not need: lines are truncated, and the rest says
+# the same.
 _REDUNDANT = re.compile(
     r"\A(?:RagAssertionError: |JudgeError: (?=\w+ of case )"
     r"|MissingFieldError: (?=\w+ (?:needs|can't) )|CaseMistakes: )"
@@ -103,7 +106,7 @@ def shorten(report: pytest.TestReport | pytest.CollectReport) -> None:
     """Shorten the names in the failure of a report."""
     failure: Any = report.longrepr
     if isinstance(getattr(failure, "longrepr", None), str):
-        # of a file that can't be collected
+        # for a file that cannot be collected
         failure.longrepr = _short(failure.longrepr)
     own = (getattr(failure, "reprtraceback", None), getattr(failure, "reprcrash", None))
     for traceback, crash, *_ in getattr(failure, "chain", None) or [own]:

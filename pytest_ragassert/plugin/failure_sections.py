@@ -1,8 +1,8 @@
-"""What a failure shows below its traceback, as sections of its report.
+"""Adds sections to a failure's report, shown below its traceback.
 
-They are plain on the report itself, which JUnit and other writers read. While the terminal prints
-the failures they have its colours, and what later failures of a test function would repeat is left
-out of those.
+The report itself gets plain sections, which JUnit and other writers read. While the terminal prints
+the failures, the sections are coloured, and later failures of a test function omit what the first
+already shows.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from ..report.terminal import Screen
     from .run import Run
 
-# As pytest keeps one: title, text, and the character that fills the title's line.
+# As in pytest: title, text, and the character that fills the title line.
 Section = tuple[str, str, str]
 _LISTS = ("error", "failed")  # of the terminal's reports, in the order in which it prints them
 
 
 class _Failure(NamedTuple):
-    """A report with the sections that it was given, and what they are made of."""
+    """A report with the sections added to it, and the rows behind them."""
 
     report: pytest.TestReport
     failed: list[MeasuredRow]
@@ -40,16 +40,16 @@ class FailureSections:
     """Adds the sections to reports, and changes them while the terminal prints failures.
 
     Args:
-        screen: gives what the terminal is like.
+        screen: returns the properties of the terminal.
     """
 
     def __init__(self, config: pytest.Config, run: Run, screen: Callable[[], Screen]) -> None:
         self._config = config
         self._run = run
         self._screen = screen
-        # by the identity of their reports
+        # by the id() of their reports
         self._failures: dict[int, _Failure] = {}
-        # what failures were before they were changed
+        # the failures before they were changed
         self._whole: list[tuple[Any, dict[str, Any]]] = []
 
     @property
@@ -57,10 +57,10 @@ class FailureSections:
         return bool(self._config.get_verbosity() > 0)
 
     def add(self, report: pytest.TestReport, rows: Sequence[MeasuredRow]) -> None:
-        """Show the failed rows of a test that failed for them.
+        """Show the failed rows of a test that failed because of them.
 
         Args:
-            rows: that came with this report.
+            rows: the rows on this report.
         """
         from ..analysis.records.result_rows import is_failure, is_told_in
 
@@ -88,7 +88,7 @@ class FailureSections:
             for title, text, fill in parts:
                 report.longrepr += f"\n{f' {title} ':{fill}^{screen.width}}\n{text}"
         elif isinstance(sections := getattr(report.longrepr, "sections", None), list):
-            # a skip's is a tuple
+            # it is a tuple if the test was skipped
             sections += parts
             self._failures[id(report)] = _Failure(report, failed, of_test, *parts)
 
@@ -116,7 +116,7 @@ class FailureSections:
         self._whole = []
 
     def _rerun_all(self, function: str, count: int) -> list[Section]:
-        """How to run again what failed alike."""
+        """Commands that rerun the tests with the same failure."""
         from .rerun_hints import rerun_command
 
         failed_last = ("--lf",) if self._config.pluginmanager.has_plugin("lfplugin") else ()
@@ -130,7 +130,7 @@ class FailureSections:
                     yield self._failures[id(report)]
 
     def _table(self, failure: _Failure, screen: Screen) -> list[str]:
-        """The lines once more, in the screen's colours."""
+        """The same lines in the screen's colours."""
         from ..report.failure_report import failure_lines
 
         texts, of_test = self._run.tally.texts, failure.of_test
@@ -139,13 +139,13 @@ class FailureSections:
         )
 
     def _short_table(self, failure: _Failure, first: _Failure, screen: Screen) -> list[str]:
-        """The lines without what those of the first failure say too."""
+        """The lines without those that the first failure shows too."""
         from ..report.failure_report import MOST_LINES, failure_lines, judge_of
         from .rerun_hints import rerun_hints
 
         own = rerun_hints(self._config, failure.report.nodeid, failure.failed, verbose=False)
         if failure.report.nodeid == first.report.nodeid:
-            # a subtest's: the command of its test stands below the first
+            # for a subtest: the first one shows the command of the test
             own.pop()
         lines = failure_lines(
             failure.failed,
@@ -179,7 +179,7 @@ def _function(failure: _Failure) -> str:
 
 
 def _leave_out_source(longrepr: Any, first: Any) -> None:
-    """Leave of a traceback whose places are those of the first one its error and its place."""
+    """Reduce a traceback to its error and place if its places equal those of the first one."""
     places = _places(longrepr)
     if places is None or places != _places(first):
         return
@@ -188,7 +188,7 @@ def _leave_out_source(longrepr: Any, first: Any) -> None:
     said = [line for line in entry.lines if line.startswith("E")]
     if not said:
         return
-    # what is changed are copies: the report's own stay for other plugins
+    # change copies only, because other plugins read the report's own
     entry, traceback = copy.copy(entry), copy.copy(traceback)
     entry.style, entry.lines, entry.reprfuncargs = "short", said, None
     traceback.reprentries, traceback.extraline = [entry], None
@@ -196,10 +196,10 @@ def _leave_out_source(longrepr: Any, first: Any) -> None:
 
 
 def _places(longrepr: Any) -> list[tuple[str, int]] | None:
-    """Where a traceback's lines stand; None where it has another form."""
+    """The file and line of each traceback entry; None if it has another form."""
     chain: Sequence[Any] = getattr(longrepr, "chain", ())
     if len(chain) != 1:
         return None
-    # of a style that has lines alone there are no places
+    # styles with lines only have no places
     found = [getattr(entry, "reprfileloc", None) for entry in chain[0][0].reprentries]
     return None if None in found else [(one.path, one.lineno) for one in found if one is not None]

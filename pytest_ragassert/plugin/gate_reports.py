@@ -1,7 +1,7 @@
-"""A failed gate is a failed test, for pytest's counts and for the writers of results alone.
+"""Reports a failed gate as a failed test, to pytest's counts and to writers of results only.
 
-There is no item, so that pytest's hooks for reports are not called: whoever remembers failed tests
-(`--lf`, `--sw`), stops at them (`-x`), counts them as progress or measures them is not told.
+There is no test item, so pytest's report hooks are not called. Plugins that remember failed tests
+(`--lf`, `--sw`), stop at them (`-x`), count them as progress or time them see nothing.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from ..report.run_failures import RunFailure
 from ..runtime.printable import printable
 
 _FILE = "ragassert"
-# The packages of the writers of results. What the plugins in them are registered as, and what
-# their classes are called, has changed between releases, and the package has not: it is what
-# people name in their requirements.
+# The packages of the writers of results. Between releases, the names of their plugins and classes
+# changed, but not the package name, which people list in their requirements.
 _WRITERS = frozenset({"_pytest.junitxml", "pytest_html", "pytest_jsonreport", "pytest_reportlog"})
 _ALLURE = "allure_pytest"
 
@@ -32,12 +31,12 @@ def report_failures(
     failures: Sequence[RunFailure],
     reporting: Callable[[str], AbstractContextManager[None]],
 ) -> None:
-    """Let each count as a failed test in the session, on the terminal, and in written results.
+    """Count each as a failed test in the session, on the terminal, and in written results.
 
     Args:
-        reporting: gives a context in which an error becomes a notice, and ends nothing.
+        reporting: returns a context manager that turns errors into notices.
     """
-    # in place of the session's hook, which would stop a run with `-x` as well
+    # instead of the session's hook, which would also stop a run with `-x`
     session.testsfailed += len(failures)
     for failure in failures:
         nodeid = f"{_FILE}::{failure.name}"
@@ -51,7 +50,7 @@ def report_failures(
 
 @dataclass(frozen=True)
 class Crash:
-    """Where and what, as the list of failed tests and the writers of results ask for it."""
+    """Place and message, as pytest's list of failed tests and writers of results read them."""
 
     nodeid: str
     message: str
@@ -59,13 +58,13 @@ class Crash:
     lineno: int = 0
 
     def __str__(self) -> str:
-        # with `--tb=line`; there is none to go to
+        # for `--tb=line`; there is no such place
         return f"{self.nodeid}: {self.message}"
 
 
 @dataclass(frozen=True)
 class FailureText:
-    """What pytest asks of a failure, without the traceback that this one does not have."""
+    """The failure interface that pytest needs, without a traceback."""
 
     reprcrash: Crash
     lines: Sequence[str]
@@ -96,16 +95,16 @@ def _report(
 
 
 def _show(config: pytest.Config, report: pytest.TestReport) -> None:
-    # other plugins' reporters may be less than pytest's
+    # reporters of other plugins may lack parts of pytest's
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
     stats = getattr(terminal, "stats", None)
     if stats is None:
         return
-    # pytest lists as a slow test whatever has a duration here
+    # pytest would list it as a slow test if it had a duration here
     shown = copy.copy(report)
     del shown.duration
     stats.setdefault("failed", []).append(shown)
-    # the last line has its colour from what had been there
+    # the colour of the last line was computed from the earlier counts
     if settle := getattr(terminal, "_set_main_color", None):
         settle()
     verbosity = config.get_verbosity(pytest.Config.VERBOSITY_TEST_CASES)
@@ -120,7 +119,7 @@ def _write(config: pytest.Config, nodeid: str, failure: FailureText) -> None:
     if writers:
         others = [one for one in manager.get_plugins() if one not in writers]
         hook: Any = manager.subset_hook_caller("pytest_runtest_logreport", others)
-        # all phases: some write a test when its teardown is over
+        # all phases: some writers write a test after its teardown
         hook(report=_report(nodeid, "setup", None))
         hook(report=_report(nodeid, "call", failure))
         hook(report=_report(nodeid, "teardown", None))
@@ -131,10 +130,10 @@ def _write(config: pytest.Config, nodeid: str, failure: FailureText) -> None:
 
 
 def _packages(plugin: object) -> set[str]:
-    """The packages, and the modules of pytest's, that a plugin is made of."""
+    """The packages, and the modules of pytest, that define a plugin."""
     if isinstance(plugin, ModuleType):
         modules: Iterable[str] = [plugin.__name__]
     else:
-        # a project's own may be made from the class of another
+        # a project's plugin may subclass that of another package
         modules = [each.__module__ for each in type(plugin).__mro__]
     return {one if one.startswith("_pytest.") else one.partition(".")[0] for one in modules}

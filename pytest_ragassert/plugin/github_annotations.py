@@ -1,4 +1,4 @@
-"""On the process that prints: annotations of what failed, below all that pytest prints."""
+"""Prints annotations of failures below pytest's own output, on the controller."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class _Failure(NamedTuple):
-    """Where a test failed.
+    """The place where a test failed.
 
     Attributes:
-        file: as pytest names it.
-        start: the line that pytest names, from 0: the first decorator's where there are some.
-        line: at which the test failed, from 1.
+        file: the file as pytest names it.
+        start: the 0-based line that pytest reports: that of the first decorator, if there is one.
+        line: the 1-based line at which the test failed.
     """
 
     file: str
@@ -33,10 +33,10 @@ class _Failure(NamedTuple):
 
 
 class GithubAnnotations:
-    """Registered where a run reports to GitHub.
+    """Registered if a run reports to GitHub.
 
     Args:
-        record: gives the run's record when it is over; None where there is none.
+        record: returns the record of the run when it is over; None if there is none.
     """
 
     def __init__(self, run: Run, record: Callable[[], RunRecord | None]) -> None:
@@ -49,7 +49,7 @@ class GithubAnnotations:
             self._failed[report.nodeid] = _Failure(report.fspath, None, None)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        # the first failure of a test; those of its teardown may follow from it
+        # only the first failure of a test: a teardown failure may be a consequence
         if report.failed and report.nodeid not in self._failed:
             file, start, _ = report.location
             line = None
@@ -59,7 +59,7 @@ class GithubAnnotations:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
-        # around the terminal's own, which prints the summary: no line of it is cut in two
+        # around the terminal's hook, which prints the summary, so that no line of it is split
         result = yield
         with self._run.reporting("annotate what failed"):
             self._print(session.config)
@@ -74,7 +74,7 @@ class GithubAnnotations:
         from ..report.annotations import annotation_lines
 
         screen = Screen(encoding=getattr(terminal._tw._file, "encoding", None) or "utf-8")
-        # at the beginning of a line, or it is no command
+        # a command must begin a line
         terminal.ensure_newline()
         for line in annotation_lines(record, self._place):
             terminal._tw.line(screen.safe(line))
@@ -91,7 +91,7 @@ class GithubAnnotations:
         return Place(self._named(root, failure.file), line)
 
     def _named(self, root: Path, file: str) -> str:
-        """The file from the folder that the repository is checked out in."""
+        """The file relative to the folder of the repository checkout."""
         workspace = self._run.environ.get("GITHUB_WORKSPACE")
         path = os.path.realpath(root / file)
         if workspace:

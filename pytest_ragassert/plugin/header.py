@@ -1,4 +1,4 @@
-"""The header: who judges, and where verdicts come from."""
+"""The header lines: the judge, and where verdicts come from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIMITS = (
     "reuse",
     "refresh",
 )
-OFFLINE = "compares words, not meaning: no measure for a release"
+OFFLINE = "compares words, not meaning: do not use it as a release gate"
 
 
 def header_lines(run: Run) -> list[str]:
@@ -28,18 +28,20 @@ def header_lines(run: Run) -> list[str]:
 
 
 def _kind_of_run(run: Run) -> list[str]:
-    """Whether it is a replay or a live run, and why, where it may be either."""
+    """A line on whether this is a replay or a live run, and why, if it could be either."""
     mode, why = run.mode
     if run.judge == "offline" or (run.verdicts is None and mode != "none"):
         return []
     if mode == "none":
-        return [f"ragassert replays, {_because(why, mode)}: nothing is asked, no key is needed"]
+        return [
+            f"ragassert replays, {_because(why, mode)}: no questions are sent, no key is needed"
+        ]
     if run.replays_alone:
-        known = f"because {visible(run.judge)} is known from committed verdicts alone"
-        return [f"ragassert replays, {known}: nothing is asked, no key is needed"]
-    asked = "all is asked again" if mode in ("all", "off") else "what changed is asked"
+        known = f"because {visible(run.judge)} is known only from committed verdicts"
+        return [f"ragassert replays, {known}: no questions are sent, no key is needed"]
+    asked = "everything is asked again" if mode in ("all", "off") else "what changed is asked"
     if run.lacks_key:
-        asked = f"what changed can't be asked, as {KEY_VARIABLE} is not set"
+        asked = f"new questions cannot be asked because {KEY_VARIABLE} is not set"
     return [f"ragassert runs live, {_because(why, mode)}: {asked}"]
 
 
@@ -55,7 +57,7 @@ def _because(why: str, mode: str) -> str:
 
 
 def _mixed(run: Run) -> list[str]:
-    """A warning where one name of a model stood for several in the last run."""
+    """A warning if one model name was served by several models in the last run."""
     if run.judge == "offline" or run.record_mode == "off" or not run.folder.is_dir():
         return []
     from ..language.escaping import visible
@@ -63,7 +65,7 @@ def _mixed(run: Run) -> list[str]:
 
     return [
         f"ragassert: verdicts of {visible(model)} come from {len(names)} served models: "
-        f"{', '.join(map(visible, names))} (--ragassert-record-mode=all asks the present one)"
+        f"{', '.join(map(visible, names))} (--ragassert-record-mode=all asks the current one)"
         for model, names in read_served(run.folder).items()
         if len(names) > 1
     ]
@@ -84,5 +86,5 @@ def _judge_line(run: Run) -> str:
         if (value := run.value(name, None)) is not None
     )
     if mode != "none" and run.lacks_key:
-        limits += f"; {KEY_VARIABLE} is not set: what is not stored can't be asked"
+        limits += f"; {KEY_VARIABLE} is not set: only stored answers are available"
     return f"ragassert: judge {judge}; record-mode {mode} ({why}); store {store}{limits}"

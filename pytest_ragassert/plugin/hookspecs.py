@@ -1,10 +1,9 @@
-"""Hooks that a project or a plugin may implement.
+"""Hooks that a project or a plugin can implement.
 
-`make_judge`, `make_embedder`, `metrics` and `report` hold for the whole run: plugins implement
-them, and the conftest.py files that pytest loads at the start (those of the arguments, of
-`testpaths`, and of the folders above). One that it loads while it collects comes too late, which is
-a usage error. `answer`, `answer_key` and `result` hold for the tests of the folder whose
-conftest.py implements them.
+`make_judge`, `make_embedder`, `metrics` and `report` apply to the whole run. Implement them in a
+plugin, or in a conftest.py that pytest loads at the start (that of an argument, of `testpaths`, or
+of a folder above). A conftest.py loaded during collection is too late, which is a usage error.
+`answer`, `answer_key` and `result` apply to the tests in the folder of the conftest.py.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from ..results import MetricResult
 
 HOOK_PREFIX = "pytest_ragassert_"
-# What these give is decided when the session starts, before any test is collected.
+# These are called when the session starts, before any test is collected.
 AT_START = (
     "pytest_ragassert_make_judge",
     "pytest_ragassert_make_embedder",
@@ -31,14 +30,15 @@ AT_START = (
 
 @pytest.hookspec(firstresult=True)
 def pytest_ragassert_make_judge(config: pytest.Config, name: str) -> Any | None:
-    """The judge called `name` (`--ragassert-judge NAME`), or None where it is another's.
+    """Return the judge called `name` (`--ragassert-judge NAME`), or None for other names.
 
-    Called before the first test, so that a name nobody knows ends the run; in each process of
-    pytest-xdist that runs tests. A model that takes long to load is better loaded in `run`.
+    Called before the first test in each process that runs tests; an unknown name ends the run. If a
+    model takes long to load, load it in `run`.
 
-    Return an object with `id: str`, which is part of the keys of stored verdicts, and
-    `run(step, input) -> str`, sync or async: `step` has `name`, `version`, `instructions` and
-    `schema`, `input` is the user message as a dict, the value is the reply's text. Example::
+    The judge is an object with `id: str`, which is part of the keys of stored verdicts, and
+    `run(step, input) -> str`, sync or async. `step` has `name`, `version`, `instructions` and
+    `schema`; `input` is the user message as a dict; the return value is the text of the reply.
+    Example::
 
         class EchoJudge:
             id = "echo-1"
@@ -54,10 +54,11 @@ def pytest_ragassert_make_judge(config: pytest.Config, name: str) -> Any | None:
 
 @pytest.hookspec(firstresult=True)
 def pytest_ragassert_make_embedder(config: pytest.Config, name: str) -> Any | None:
-    """The embedder called `name` (`--ragassert-embedder NAME`), or None where it is another's.
+    """Return the embedder called `name` (`--ragassert-embedder NAME`), or None for other names.
 
-    Return an object with `id: str`, which is part of the keys of stored vectors, and
-    `embed(texts) -> list of vectors`, sync or async; it gets at most 256 texts at once. Example::
+    The embedder is an object with `id: str`, which is part of the keys of stored vectors, and
+    `embed(texts) -> list of vectors`, sync or async, which gets at most 256 texts at once.
+    Example::
 
         class Encoder:
             id = "encoder-1"
@@ -72,20 +73,21 @@ def pytest_ragassert_make_embedder(config: pytest.Config, name: str) -> Any | No
 
 @pytest.hookspec(firstresult=True)
 def pytest_ragassert_answer(case: EvalCase) -> dict[str, Any] | None:
-    """The answer to a case that has none, for the `rag_case` fixture; once per case and run.
+    """Return the application's answer to a case that has none, for the `rag_case` fixture.
 
-    pytest asks the conftest.py files of the test's folder and of those above, the nearest first,
-    then plugins, until one has an answer. Each is asked once for a case, in all workers together.
+    pytest calls the conftest.py files of the test's folder and of the folders above, the nearest
+    first, then plugins, until one returns an answer. Each is called once per case and run, across
+    all workers.
 
-    With `--ragassert-answers=FILE` what it gives is kept in a file, and no case is asked for twice:
-    see `pytest_ragassert_answer_key`.
+    With `--ragassert-answers=FILE` the answers are recorded in a file and reused in later runs: see
+    `pytest_ragassert_answer_key`.
 
-    It may be a coroutine function, which is run for coming cases too while earlier ones are
-    asserted, several at a time; a plain function runs when the case's test begins.
+    A coroutine function also runs for coming cases while earlier ones are asserted, several at a
+    time. A plain function runs when the case's test begins.
 
-    Return `{"answer": …, "retrieved_contexts": […]}`, or None where there is none. Contexts may be
-    documents, as in `EvalCase`; `retrieved_context_ids` and `retrieved_context_sources` may be
-    there too. `case.history` has the earlier turns of a chat. Example::
+    Return `{"answer": …, "retrieved_contexts": […]}`, or None if this hook has no answer. Contexts
+    may be documents, as in `EvalCase`. `retrieved_context_ids` and `retrieved_context_sources` are
+    optional. `case.history` has the earlier turns of a chat. Example::
 
         def pytest_ragassert_answer(case):
             contexts = my_rag.retrieve(case.question)
@@ -98,15 +100,15 @@ def pytest_ragassert_answer(case: EvalCase) -> dict[str, Any] | None:
 
 @pytest.hookspec(firstresult=True)
 def pytest_ragassert_answer_key(case: EvalCase) -> str | None:
-    """What the recorded answer to a case depends on, besides the case: with `--ragassert-answers`.
+    """Return what the recorded answer depends on besides the case, for `--ragassert-answers`.
 
-    An answer in the file is used where the case is the same (in all fields but `results`,
-    `minimums`, `label`, and the contexts' ids and sources) and this text is. With another text the
-    application is asked again, and its answer takes the old one's place.
+    A recorded answer is used if the case is the same (in all fields except `results`, `minimums`,
+    `label`, and the contexts' ids and sources) and this text is the same. If the text differs, the
+    application is asked again and its answer replaces the recorded one.
 
-    pytest asks the conftest.py files of the test's folder and of those above, the nearest first,
-    then plugins. It is a plain function, called in each process that needs the answer, in any
-    thread, so it should be quick. Example::
+    pytest calls the conftest.py files of the test's folder and of the folders above, the nearest
+    first, then plugins. The hook must be a plain function. It is called in each process that needs
+    the answer, in any thread, so it should be quick. Example::
 
         def pytest_ragassert_answer_key(case):
             return f"{my_rag.VERSION} {my_rag.PROMPT_VERSION} {my_rag.index_date()}"
@@ -115,11 +117,11 @@ def pytest_ragassert_answer_key(case: EvalCase) -> str | None:
 
 @pytest.hookspec
 def pytest_ragassert_metrics() -> list[Metric]:  # type: ignore[empty-body]
-    """Metrics to add; each an instance of `pytest_ragassert.Metric`.
+    """Return metrics to add, each an instance of `pytest_ragassert.Metric`.
 
-    Their minimums are set as those of the others: `ragassert_min_brevity` in an ini file,
-    `RAGASSERT_MIN_BREVITY` in the environment; an ini file holds no name with `=`, `:` or a line
-    break. A metric with a prompt of its own asks a `pytest_ragassert.Step`. Example::
+    Set their minimums like those of other metrics: `ragassert_min_brevity` in an ini file,
+    `RAGASSERT_MIN_BREVITY` in the environment. An ini file cannot contain a name with `=`, `:` or a
+    line break. A metric with its own prompt asks a `pytest_ragassert.Step`. Example::
 
     class Brevity(pytest_ragassert.Metric):
         name = "brevity"
@@ -136,7 +138,7 @@ def pytest_ragassert_metrics() -> list[Metric]:  # type: ignore[empty-body]
 
 @pytest.hookspec
 def pytest_ragassert_result(item: pytest.Item, result: MetricResult) -> None:
-    """Sees each result of the folder's tests, in the process that runs the test. Example::
+    """Receive each result of the folder's tests, in the process that runs the test. Example::
 
     def pytest_ragassert_result(item, result):
         print(item.nodeid, result.metric, result.score)
@@ -145,13 +147,13 @@ def pytest_ragassert_result(item: pytest.Item, result: MetricResult) -> None:
 
 @pytest.hookspec
 def pytest_ragassert_report(results: ResultsFile, config: pytest.Config) -> None:
-    """Writes a report of the project's own, when a run that measured something is over.
+    """Write the project's own report at the end of a run that measured something.
 
-    Called once a run, on the process that prints, and by `python -m pytest_ragassert report`.
-    `results` is what `--ragassert-artifacts` writes as JSON, with typed fields: `metrics` has the
-    figures of each metric, `results` each measurement, `cases` the cases' texts, `conclusion` the
-    gates and the baseline. An error that it raises is reported in the summary, and fails no test.
-    Example::
+    Called once per run, on the controller, and by `python -m pytest_ragassert report`. `results`
+    has the content of the JSON that `--ragassert-artifacts` writes, with typed fields: `metrics`
+    has the figures of each metric, `results` each measurement, `cases` the texts of the cases,
+    `conclusion` the gates and the baseline. The summary reports an error that this hook raises; no
+    test fails because of it. Example::
 
         def pytest_ragassert_report(results):
             with open("means.txt", "w") as file:

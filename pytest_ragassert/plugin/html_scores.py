@@ -1,4 +1,4 @@
-"""pytest-html: a column with each test's scores; its details show them by themselves."""
+"""Adds a column with each test's scores to pytest-html; the details already show them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 
 from .recorder import fields_of
 
-_PLACE = 2  # behind result and test
+_PLACE = 2  # after the columns result and test
 _HEAD = '<th class="sortable col-scores" data-column-type="scores">Scores</th>'
-# a project that measures nothing is to see nothing of it
+# hide the column if the project measures nothing
 _HIDDEN = "<style>.col-scores { display: none; }</style>"
 
 
 class HtmlScores:
-    """Registered where pytest-html writes a file."""
+    """Registered if pytest-html writes a file."""
 
     def __init__(self) -> None:
         self._has_scores = False
@@ -38,6 +38,6 @@ class HtmlScores:
 
 
 def _insert(cells: list[Any], cell: str) -> None:
-    # a row without cells is left out; before version 4 they were no texts
+    # a row without cells is omitted; before version 4, cells were not texts
     if cells and all(isinstance(one, str) for one in cells):
         cells.insert(_PLACE, cell)

@@ -1,5 +1,6 @@
-"""What a run keeps beside its verdicts: failed claims, so that the ids in its report can be looked
-up, the models that served, and what each test asked for."""
+"""Stores records next to the verdicts: failed claims, so that their ids can be looked up; the
+served models; and what each test asked for.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ _COSTS: tuple[Literal["requests", "prompt", "completion"], ...] = (
 
 
 def keep_failed(folder: Path, rows: Sequence[MeasuredRow]) -> list[str]:
-    """Keep them in the store's folder; what the summary is to say where that can't be."""
+    """Store the failed claims in the store's folder; return a line for the summary if that
+    fails.
+    """
     claims = [
         claim for row in rows if _failed(row) for claim in (*_claims_of(row), *_criteria_of(row))
     ]
@@ -37,15 +40,19 @@ def keep_failed(folder: Path, rows: Sequence[MeasuredRow]) -> list[str]:
         keep_reported(folder, claims)
     except OSError as error:
         told = error.strerror or error
-        return [f"the ids of failed claims can't be looked up, as {folder} takes no file: {told}"]
+        return [
+            f"the ids of failed claims cannot be looked up because {folder} is not writable: {told}"
+        ]
     return []
 
 
 def keep_served_models(folder: Path, rows: Sequence[MeasuredRow]) -> None:
-    """Keep which models answered for which, in a store that is there, for the next run's header."""
+    """Record which served models answered for each model, in an existing store, for the next run's
+    header.
+    """
     served = served_models(rows)
     if served and folder.is_dir():
-        # another notice says that the store can't be written
+        # another notice reports that the store is not writable
         with contextlib.suppress(OSError):
             keep_served(folder, served)
 
@@ -53,11 +60,11 @@ def keep_served_models(folder: Path, rows: Sequence[MeasuredRow]) -> None:
 def keep_asked(
     run: Run, rows: Sequence[MeasuredRow], passed: Collection[str], collected: Mapping[str, str]
 ) -> None:
-    """Keep what each test asked for, in a store that is there, for plans. Of a test that could not
-    ask for all what is there stays.
+    """Record what each test asked for, in an existing store, for plans. The record of a test that
+    did not get to ask everything is kept.
 
     Args:
-        passed: tests that passed, also without measuring.
+        passed: tests that passed, including those that measured nothing.
         collected: hashes of the cases that had no answer before their tests ran, by node id.
     """
     if run.judge == "offline" or not run.folder.is_dir():
@@ -71,13 +78,13 @@ def keep_asked(
         for nodeid, own in by_test.items()
         if not any(map(_is_broken_off, own))
     ]
-    # another notice says that the store can't be written
+    # another notice reports that the store is not writable
     with contextlib.suppress(OSError):
         keep_last_run(run.folder, records, set(passed) - by_test.keys())
 
 
 def _is_broken_off(row: MeasuredRow) -> bool:
-    """Whether there was more to ask for."""
+    """Whether the test had more to ask."""
     error = row["error"]
     return row["missed"] is not None or (error is not None and error["type"] == "JudgeError")
 

@@ -1,4 +1,4 @@
-"""What came of a measurement as a row of plain data, with what was asked for it."""
+"""Turns a measurement into a row of plain data, with the questions asked for it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..storage.answers import Embedding
 _TEXTS = set(CaseTexts.model_fields)
 _CAME: tuple[Came, ...] = ("asked", "stored", "committed")
 _INPUTS = {"id", "history", "question", "answer", "retrieved_contexts", "ground_truth_contexts"}
-# Later fields: files of former releases, whose cases had none of them, call the rest the same.
+# Fields of later releases: left out if empty, so that cases of earlier files keep their digest.
 _LATER = {"retrieved_context_ids", "ground_truth_context_ids", "ground_truth_claims", "criteria"}
 _LATER_TEXTS = {*_LATER, *CONTEXT_NAMES}
 
 
 def measured_row(measured: Measured) -> MeasuredRow:
-    """The row, which travels on the test's report."""
+    """The row of a measurement, which is sent with the test's report."""
     job = measured.job
     if measured.result is not None:
         row = row_of(measured.result, job.case)
@@ -44,7 +44,7 @@ def measured_row(measured: Measured) -> MeasuredRow:
     row["options"] = plain(job.options)
     row["labels"] = list(job.labels)
     row["identity"] = _identity(job, row["metadata"])
-    # not by phrases, by embeddings or by the contexts that are right
+    # false if only phrases, embeddings or reference contexts decided
     row["judged"] = any(not asked.embedding for asked in measured.asked)
     row["asked"] = [
         {
@@ -72,7 +72,7 @@ def measured_row(measured: Measured) -> MeasuredRow:
 
 
 def _came(measured: Measured) -> dict[str, Came]:
-    """By claim, where its verdict comes from."""
+    """The origin of each claim's verdict, by claim text."""
     found: dict[str, Came] = {}
     for asked in measured.asked:
         if asked.claim is None or asked.failed or isinstance(asked.answer, Embedding):
@@ -96,20 +96,20 @@ def _error(measured: Measured) -> ErrorRow:
 
 
 def case_texts(measured: Measured) -> tuple[str, TextsRow]:
-    """What the case was judged by, and a digest of it."""
+    """The texts that the case was judged by, and their digest."""
     texts = measured.job.case.model_dump(include=_TEXTS)
     named = {name: v for name, v in texts.items() if v is not None or name not in _LATER_TEXTS}
     return digest(named)[:16], cast(TextsRow, texts)
 
 
 def _steps(measured: Measured) -> dict[str, str]:
-    """Each kind of question that was asked, with its mark."""
+    """The steps that were asked, each with its mark."""
     steps = (asked.step for asked in measured.asked if asked.step is not None)
     return {step.name: step.mark for step in steps}
 
 
 def _identity(job: Job, metadata: dict[str, Any]) -> str:
-    """The same for the same measurement done twice; two methods may give one answer."""
+    """A digest that is equal for repetitions of the same measurement."""
     inputs = job.case.model_dump(include=_INPUTS)
     inputs |= job.case.model_dump(include=_LATER, exclude_none=True)
     given = repr(sorted(job.options.items()))

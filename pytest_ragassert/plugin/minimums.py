@@ -1,4 +1,4 @@
-"""Reads minimums of metrics that the project's hooks add."""
+"""Reads the minimums of metrics that hooks add."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def checked_minimums(
     config: pytest.Config, chosen: Mapping[str, float], added: Callable[[], Iterable[Metric]]
 ) -> dict[str, float]:
-    """All minimums of ini and environment, by the metrics' names.
+    """All minimums in ini files and the environment, by metric name.
 
     Args:
-        chosen: those of options, ini files and variables whose names are known without hooks.
+        chosen: those of built-in metrics, from options, ini files and variables.
         added: the metrics that hooks add.
 
     Raises:
@@ -44,13 +44,13 @@ def _minimums(
         name = key.removeprefix(MINIMUM_INI)
         if name not in names:
             raise _unknown(key, name, names)
-        # pytest takes an option that is not registered for a mistake; here is the last chance
+        # pytest rejects unregistered options after this point
         config._parser.addini(key, f"minimum of {name} in [0, 1]", "float", default=None)
         text = ini_text(config, key, MINIMUM)
         if text is not None:
             minimums[name] = read_minimum(text, key)
     for name in chosen.keys() - MINIMUMS.keys():
-        # a variable's name has capital letters alone
+        # variable names are all upper case
         meant = [one for one in names if one.lower() == name]
         if not meant:
             raise _unknown(MINIMUM_VARIABLE + name.upper(), name, names)
@@ -63,5 +63,5 @@ def _unknown(source: str, name: str, added: Iterable[str]) -> ValueError:
 
     known = [*MINIMUMS, *added]
     near = nearest(name, known)
-    hint = f"did you mean {near}?" if near else f"those with a minimum are {', '.join(known)}"
-    return ValueError(f"{source}: no metric {name!r} has a minimum; {hint}")
+    hint = f"did you mean {near}?" if near else f"metrics with a minimum: {', '.join(known)}"
+    return ValueError(f"{source}: there is no metric {name!r} with a minimum; {hint}")

@@ -1,4 +1,4 @@
-"""Why judgements were missing: in a replay, or asked for again in a run that may ask."""
+"""Finds out why judgements were missing in a replay, or were asked for again in a live run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def causes_of(
     run: Run, rows: Sequence[MeasuredRow], missed: Sequence[MissedJudgement]
 ) -> dict[str, Miss] | None:
-    """Why a replay does not have judgements, by their keys; None where that can't be read."""
+    """Why a replay lacks judgements, by their keys; None if the verdicts cannot be read."""
     questions = [_missed_question(one) for one in missed]
     used = {asked["key"] for row in rows for asked in row["asked"]}
     told = (row["missed"] for row in rows if row["missed"] is not None)
@@ -31,14 +31,15 @@ def causes_of(
         with _recorded(run, _claims(questions)) as recorded:
             found = causes(recorded, questions, used)
     except ConfigurationError:
-        # the tests that met the damage say so
+        # the tests that found the damage report it
         return None
     return {miss.question.key: miss for miss in found}
 
 
 def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
-    """`asked again: 12 text changed, 3 other model`, in a run that asked for something of which
-    another version was known; None: it did not."""
+    """A line such as `asked again: 12 text changed, 3 other model`; None if the run asked for
+    nothing that was known in another version.
+    """
     from ..storage.keys import question_key
     from ..storage.open_store import open_store
 
@@ -53,7 +54,7 @@ def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
     used = {asked["key"] for row in rows for asked in row["asked"]}
     try:
         with _recorded(run, claims, new) as recorded:
-            # whoever judged one of the claims may have been asked before
+            # the judge of any of the claims may have been asked before
             judges = {line.judge for line in recorded.lines() if line.about in claims}
             found = causes(recorded, _new_questions(rows, known, judges), used)
     except ConfigurationError:
@@ -67,21 +68,21 @@ def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
 
 @contextlib.contextmanager
 def _recorded(run: Run, claims: Collection[str], new: Collection[str] = ()) -> Iterator[Recorded]:
-    """What was recorded before this run, where it reads it.
+    """The judgements recorded before this run, from where it reads them.
 
     Args:
-        claims: those on which all is wanted.
-        new: keys of what this run asked for.
+        claims: the claims whose judgements are all needed.
+        new: keys of the judgements that this run asked for.
 
     Raises:
-        ConfigurationError: the committed verdicts can't be read.
+        ConfigurationError: the committed verdicts cannot be read.
     """
     places: list[Recorded] = []
     if run.verdicts is not None:
         from ..storage.committed.committed_verdicts import open_verdicts
 
         places.append(LinesBefore(open_verdicts(run.verdicts), new))
-    # a replay reads committed verdicts alone
+    # a replay only reads committed verdicts
     if run.verdicts is not None and run.record_mode == "none":
         yield CombinedLines(places)
         return
@@ -92,7 +93,7 @@ def _recorded(run: Run, claims: Collection[str], new: Collection[str] = ()) -> I
 
 
 def _claims(judgements: Iterable[MissedQuestion | Question]) -> set[str]:
-    """What those are about that are made against passages."""
+    """The claims of the judgements that depend on passages."""
     return {one.about for one in judgements if one.passages}
 
 
@@ -109,7 +110,8 @@ def _missed_question(missed: MissedJudgement) -> MissedQuestion:
     )
 
 
-# -- a run that may ask ----------------------------------------------------------------------------
+# -- a live run
+# -------------------------------------------------------------------------------------
 
 
 def _is_new(asked: AskedRow) -> bool:
@@ -118,7 +120,7 @@ def _is_new(asked: AskedRow) -> bool:
 
 
 def _question(text: str | None) -> Question | None:
-    """The question in a stored text; None where it is damaged, or of another release."""
+    """The question in a stored text; None if it is damaged, or from another release."""
     from ..storage.contents import asked_in
 
     if text is None:
@@ -132,10 +134,10 @@ def _question(text: str | None) -> Question | None:
 def _new_questions(
     rows: Sequence[MeasuredRow], asked: Mapping[str, Question], judges: Collection[str]
 ) -> list[MissedQuestion]:
-    """The judgements that were asked for, as if they were missing.
+    """The judgements that the run asked for, in the form of missing ones.
 
     Args:
-        judges: who may have been asked before.
+        judges: judges that may have been asked before.
     """
     from ..judging.scheduling.replay_misses import missed
 
@@ -150,19 +152,19 @@ def _new_questions(
 
 
 def _in_rows(rows: Sequence[MeasuredRow], causes: Mapping[str, Cause]) -> dict[str, Cause]:
-    """Each cause, seen from the measurements that asked."""
+    """The causes, from the point of view of the measurements that asked."""
     found = dict(causes)
     for row in rows:
         own = [one["key"] for one in row["asked"] if one["key"] in causes]
         sides = SIDES.get(row["metric"], ())
         if sides and all(against in ("answer", "reference") for _, against in sides):
-            # the claims were held against another answer or reference
+            # the claims were checked against another answer or reference
             changed = (key for key in own if causes[key] == "passages changed")
             found.update(dict.fromkeys(changed, "text changed"))
         steps = {one["key"]: one["step"] for one in row["asked"]}
         texts = any(steps[key] == "extract_claims" and causes[key] == "text changed" for key in own)
         for key in own:
-            # what a new sentence claims is new
+            # the claims of a new sentence are new
             if texts and steps[key] == "verify_claims" and found[key] == "never recorded":
                 found[key] = "text changed"
     return found

@@ -1,4 +1,6 @@
-"""Kinds of failure: an assertion, the judge, missing verdicts, or others; skips, where wanted."""
+"""Classifies failures: assertion, judge error, missing verdicts, or other; turns errors into skips
+if configured.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,12 @@ if TYPE_CHECKING:
 
 
 def skip_unmeasured(call: pytest.CallInfo[None], *, outages: bool, missing: bool) -> None:
-    """Make a skip of what kept a test from measuring, before anyone sees a failure in it.
+    """Turn an error that prevented a test from measuring into a skip, before other plugins see a
+    failure.
 
     Args:
-        outages: the judge's trouble skips.
-        missing: verdicts that a replay does not have skip.
+        outages: whether judge errors skip.
+        missing: whether verdicts missing in a replay skip.
     """
     if call.excinfo is None:
         return
@@ -24,10 +27,10 @@ def skip_unmeasured(call: pytest.CallInfo[None], *, outages: bool, missing: bool
     for error in leaves(call.excinfo.value):
         reason = _reason(error, outages=outages, missing=missing)
         if reason is None:
-            # a mistake is to be seen, whatever else went wrong
+            # a mistake must be visible, whatever else went wrong
             return
         reasons[reason] = None
-    # the test's line: the same trouble elsewhere in the test is the same skip
+    # the test's line, so that the same error elsewhere in the test is the same skip
     skip = pytest.skip.Exception("; ".join(said for _, said in reasons), _use_item_location=True)
     ends = sorted({end for end, _ in reasons})
     skip.ragassert_end = " ".join(ends)  # type: ignore[attr-defined]  # `end_of` asks for it
@@ -35,7 +38,7 @@ def skip_unmeasured(call: pytest.CallInfo[None], *, outages: bool, missing: bool
 
 
 def _reason(error: BaseException, *, outages: bool, missing: bool) -> tuple[str, str] | None:
-    """The end of a test that is skipped for the error, and why; None where it is not."""
+    """The end and reason of a test that the error skips; None if it does not skip."""
     from ..errors import JudgeError, VerdictMissing
     from ..report.outcome import SKIPPED, SKIPPED_MISSING
 
@@ -49,12 +52,13 @@ def _reason(error: BaseException, *, outages: bool, missing: bool) -> tuple[str,
 def end_of(
     report: pytest.TestReport, error: BaseException | None, rows: Sequence[MeasuredRow] = ()
 ) -> str | None:
-    """The ends of a phase in the words of `report.outcome`, between spaces; None where it passed
-    or was skipped otherwise.
+    """The ends of a phase in the words of `report.outcome`, separated by spaces; None if it passed
+    or was skipped for another reason.
 
     Args:
-        error: what was raised in the phase.
-        rows: what was measured in it; a plugin may collect failures and report all in one error.
+        error: the exception raised in the phase.
+        rows: the measurements in the phase; a plugin may collect failures and report them in one
+            error.
     """
     if report.skipped:
         end: str | None = getattr(error, "ragassert_end", None)
@@ -78,7 +82,7 @@ def end_of(
 
 
 def _collected(text: str, rows: Iterable[MeasuredRow]) -> list[str]:
-    """The ends that the text of another plugin's error reports, such as pytest-check's."""
+    """The ends found in the text of another plugin's error, such as pytest-check's."""
     from ..analysis.records.result_rows import is_failure, is_told_in
     from ..report.outcome import ASSERTION, JUDGE, MISSING
 
@@ -94,7 +98,7 @@ def _collected(text: str, rows: Iterable[MeasuredRow]) -> list[str]:
 
 
 def leaves(error: BaseException) -> Iterator[BaseException]:
-    """The error, or those of a group, as tasks side by side raise them."""
+    """The error, or the errors of an exception group, as raised by concurrent tasks."""
     inner = getattr(error, "exceptions", None)
     if isinstance(error, Exception) and isinstance(inner, tuple) and inner:
         for one in inner:

@@ -1,4 +1,4 @@
-"""Checks before anything is asked that the run can write its files."""
+"""Checks that the run can write its files, before anything is asked."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ VERDICTS, BASELINE, HISTORY, ARTIFACTS, ANSWERS, MARKDOWN, HTML = (
 def check_outputs(run: Run) -> None:
     """
     Raises:
-        ConfigurationError: something else than a plain file is where one is to be written, two
-            options name one file, or what is to be updated, or what the command line asks for,
-            can't be written; names the option.
+        ConfigurationError: an output path is not a plain file, two options name one file, or a file
+            cannot be written that is to be updated or that the command line asks for; the message
+            names the option.
     """
     if run.updates is not None and run.verdicts is not None:
         check_writable(run.verdicts, VERDICTS)
@@ -46,8 +46,9 @@ def check_outputs(run: Run) -> None:
 
 
 def _asked_for(run: Run, name: str) -> bool:
-    """Whether the command line asks for an output. A project's every run asks for one of the ini
-    file or of a variable: where that can't be written, the summary says so and the run goes on."""
+    """Whether the command line asks for an output. If an output from the ini file or a variable
+    cannot be written, the run continues and the summary reports it.
+    """
     return name in run.chosen and run.chosen[name].source == "command line"
 
 
@@ -75,5 +76,5 @@ def _check_distinct(run: Run) -> None:
             other = named.setdefault(os.path.realpath(path), option)
             if other != option:
                 raise ConfigurationError(
-                    f"{other} and {option} name one file, {path}; each needs one of its own"
+                    f"{other} and {option} name one file, {path}; use different files"
                 )

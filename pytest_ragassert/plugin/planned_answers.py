@@ -1,4 +1,4 @@
-"""The answers to the cases of a plan: recorded ones, or those that the application gives for it."""
+"""Gets the answers to the cases of a plan: recorded ones, or the application's."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from .run import Run
 
 _BY_HOOK = (
-    "their answers come from pytest_ragassert_answer, which is not asked "
-    "(--ragassert-plan-answers asks it)"
+    "their answers come from pytest_ragassert_answer, which a plan does not call (use "
+    "--ragassert-plan-answers)"
 )
 
 
 class PlannedAnswers:
-    """Answers to cases that have none, and where they come from.
+    """Provides answers to cases without one, and counts where they come from.
 
     Args:
-        session: the run's, for hooks.
+        session: the run's session, for hooks.
 
     Raises:
-        ConfigurationError: the recorded answers can't be read.
+        ConfigurationError: the recorded answers cannot be read.
     """
 
     def __init__(self, run: Run, session: Session) -> None:
@@ -44,11 +44,11 @@ class PlannedAnswers:
         self._recorded: set[tuple[str, str]] = set()
         self._given: set[tuple[str, str]] = set()
         if run.recorded_answers is not None:
-            # damage ends the plan, and is no test's
+            # a damaged file ends the plan; no test is to blame
             _ = run.recorded_answers.at_start
 
     def ask_ahead(self, items: Sequence[pytest.Item]) -> None:
-        """Ask async hooks for many cases at a time, where the application is asked at all."""
+        """Call async hooks for many cases at a time, if the application is asked at all."""
         run = self._run
         if not run.plans_with_answers:
             return
@@ -66,7 +66,7 @@ class PlannedAnswers:
             if waits_for_answer(case, item, run) and all(
                 one.is_async for one in implementers(item)
             ):
-                # several tests of a case ask once
+                # several tests of a case share one call
                 waiting.setdefault(_name(case), (item, case))
 
         async def ask_all() -> None:
@@ -76,7 +76,9 @@ class PlannedAnswers:
             self._session.wait_for(ask_all())
 
     def filled(self, template: EvalCase, item: pytest.Item) -> tuple[EvalCase, str | None]:
-        """The case with its answer, and why it has none where a hook could give one."""
+        """The case with its answer, and the reason if it has none although a hook could provide
+        one.
+        """
         run, case = self._run, template.fresh()
         if not waits_for_answer(case, item, run):
             return case, None
@@ -90,7 +92,7 @@ class PlannedAnswers:
                     fill(case, fields_of(found))
                     return case, None
         except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
-            return template.fresh(), f"their cases are not answered: {error_text(error)}"
+            return template.fresh(), f"their cases have no answer: {error_text(error)}"
         return case, _BY_HOOK if implementers(item) else None
 
     def _asked(self, case: EvalCase, item: pytest.Item) -> EvalCase:
@@ -103,22 +105,22 @@ class PlannedAnswers:
         return case
 
     def is_case_of(self, item: pytest.Item, collected: str) -> bool:
-        """Whether the item's case is one that a test had when it last ran.
+        """Whether the item's case is the same as when its test last ran.
 
         Args:
-            collected: its hash then; empty: it is not known.
+            collected: the hash of the case in that run; empty: unknown.
         """
         case = collected_case(item)
         return case is None or not collected or input_hash(case) == collected
 
     def lines(self) -> list[str]:
-        """What the plan says of the answers; those that are recorded are sorted."""
+        """The plan's lines on the answers; also sorts the recorded ones."""
         answers, trouble = self._run.recorded_answers, None
         if answers is not None and self._given:
             try:
                 sort_answers(answers.path)
             except OSError as error:
-                trouble = f"{answers.path} can't be written: {error.strerror or error}"
+                trouble = f"{answers.path} cannot be written: {error.strerror or error}"
         file = None if answers is None else answers.path.name
         return planned_lines(len(self._recorded), len(self._given), file, trouble)
 

@@ -1,4 +1,4 @@
-"""`--ragassert-plan`: counts what the collected tests would ask, and runs none."""
+"""`--ragassert-plan`: counts what the collected tests would ask, without running them."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from .source_scan import Call
 
 PLANNER = "ragassert-planner"
-_NO_CASE = "they take no rag_case, so that their cases are known when they run"
-_DECLARE = "say what they measure: @pytest.mark.rag_cases(…, metrics=[…])"
-_INCOMPLETE = "their cases lack what the metrics need before they run"
+_NO_CASE = "they do not use rag_case, so their cases are only known when they run"
+_DECLARE = "declare what they measure: @pytest.mark.rag_cases(…, metrics=[…])"
+_INCOMPLETE = "before they run, their cases lack fields that the metrics need"
 
 
 class _Unknown(NamedTuple):
-    """Why it is not known what a test asks.
+    """Why it is unknown what a test asks.
 
     Attributes:
-        is_mistake: it could not be measured.
+        is_mistake: whether the test could not be measured.
     """
 
     text: str
@@ -40,19 +40,19 @@ class _Unknown(NamedTuple):
 
 
 class Planner:
-    """A pytest plugin that plans in place of running tests."""
+    """A pytest plugin that plans instead of running tests."""
 
     def __init__(self, config: pytest.Config, run: Run) -> None:
         self._config = config
         self._run = run
         self._lines: list[str] | None = None
-        # of each test function its calls, or why they are not known
+        # for each test function, its calls, or why they are unknown
         self._read: dict[Any, list[Call] | str] = {}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
-            # pytest says so
+            # pytest reports it
             return None
         self._lines = self._planned(session.items)
         return True
@@ -75,13 +75,13 @@ class Planner:
 
         run = self._run
         if run.judge == "offline":
-            return ["the offline judge answers here: there is nothing to ask"]
+            return ["the offline judge answers without requests: there is nothing to plan"]
         try:
-            # it asks nobody, so that it needs no key
+            # it sends no requests, so it needs no key
             absent = run.judge == "openai" and not run.has_key
             made_up = {"api_key": "none", **run.adopted_judge} if absent else {}
             settings = run.settings(**made_up)
-            # hooks that answer cases are run by it; the run closes it
+            # it runs the hooks that answer cases; the run closes it
             session = run.made_session = run.session_of(settings, run.hooks.metrics())
             session.asker.keep_nothing()
             return self._lines_of(items, session)
@@ -91,7 +91,7 @@ class Planner:
     def _lines_of(self, items: list[pytest.Item], session: Session) -> list[str]:
         """
         Raises:
-            ConfigurationError: recorded answers or committed verdicts can't be read.
+            ConfigurationError: the recorded answers or the committed verdicts cannot be read.
         """
         from ..engine.request_estimate import Plan
         from ..report.plan_lines import ByLastRun, plan_lines
@@ -116,7 +116,9 @@ class Planner:
         asks = "nothing is asked" if not run.plans_with_answers else "it is asked nothing"
         lines = [f"judge {run.judge_label}; {asks}, and no test is run", *answers.lines()]
         if settings.record_mode == "none":
-            lines.append("record-mode none asks nothing: what would be asked is what is missing")
+            lines.append(
+                "record-mode none asks nothing: the counts are those of missing judgements"
+            )
         return lines + plan_lines(
             plan,
             unknown,
@@ -134,10 +136,10 @@ class Planner:
         answers: PlannedAnswers,
         last: PastTest | None,
     ) -> _Unknown | None:
-        """Add what a test asks; why that is not known, in part or all of it.
+        """Add what a test asks; return why part or all of it is unknown.
 
         Args:
-            last: what it asked for when it last ran, which is taken where it is not known.
+            last: what it asked for when it last ran, used for the unknown part.
         """
         from ..engine.request_estimate import plan_job
         from ..errors import ConfigurationError
@@ -160,7 +162,9 @@ class Planner:
     def _jobs(
         self, item: pytest.Item, session: Session, answers: PlannedAnswers
     ) -> tuple[list[Job], _Unknown | None]:
-        """What a test measures, as far as its case has what that needs; why not all of it."""
+        """The jobs of a test for which its case has the needed fields, and why others are left
+        out.
+        """
         from ..errors import ConfigurationError, MissingFieldError
         from ..judging.calls.user_calls import error_text
 
@@ -183,12 +187,12 @@ class Planner:
                 why = why or _Unknown(unanswered or _INCOMPLETE)
             except (ConfigurationError, TypeError, ValueError) as error:
                 why = why or _wrong(error)
-            except Exception as error:  # a metric of the project, of which anything may be expected
+            except Exception as error:  # a project's metric, which may raise anything
                 why = why or _wrong(RuntimeError(error_text(error)))
         return jobs, why
 
     def _calls(self, item: pytest.Item) -> list[Call] | str:
-        """What a test measures; in words why that is not known."""
+        """What a test measures, or a text on why that is unknown."""
         from .source_scan import Unread, source_calls
 
         declared = declared_by(item)
@@ -204,7 +208,7 @@ class Planner:
 
 
 def _wrong(error: Exception) -> _Unknown:
-    return _Unknown(f"they can't be measured: {error}", is_mistake=True)
+    return _Unknown(f"they cannot be measured: {error}", is_mistake=True)
 
 
 def _declared(name: str, options: Mapping[str, Any], case: EvalCase, session: Session) -> list[Job]:

@@ -1,4 +1,4 @@
-"""Prefetching in a pytest run: which tests are to come, with which cases, and when it is off."""
+"""Prefetching in a pytest run: which tests come next, with which cases, and when it is off."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from ..storage.run_state.run_folder import RunFolder
     from .run import Run
 
-# What is in flight when a run ends is waited for so long, in seconds: it is paid for.
+# Seconds to wait at the end of a run for requests in flight, which are paid for.
 _SOON = 3.0
-_AT_ONCE = 1.0  # where somebody broke the run off
+_AT_ONCE = 1.0  # after an interrupt
 _BUDGETS = ("max_calls", "max_tokens_total")
-# Runs whose tests are looked at one by one.
+# Options for stepping through tests one by one.
 _STEPWISE = ("usepdb", "trace", "stepwise", "stepwise_skip", "collectonly", "setuponly")
 
 
@@ -45,10 +45,10 @@ def does_prefetch(run: Run, session: Session) -> bool:
 
 
 class Prefetching:
-    """Prefetches for a session of a run, from the tests that pytest runs and what they measure.
+    """Prefetches for a session, from the tests that pytest will run and what they measure.
 
     Args:
-        items: the run's tests, in order; a worker of xdist knows those of all workers.
+        items: the run's tests, in order; an xdist worker knows those of all workers.
     """
 
     def __init__(self, run: Run, session: Session, items: list[pytest.Item]) -> None:
@@ -56,7 +56,7 @@ class Prefetching:
         self._session = session
         self._items = items
         self._pid = os.getpid()
-        # made by the first job that is not stored: a run that has everything needs neither
+        # made for the first job that is not stored: a fully stored run needs neither
         self._places: dict[pytest.Item, Place] = {}
         self._items_by_name: dict[str, pytest.Item] = {}
         self._plan: PrefetchPlan | None = None
@@ -72,7 +72,7 @@ class Prefetching:
     def begin(self, item: pytest.Item, following: pytest.Item | None) -> None:
         """
         Args:
-            following: the next one of this process.
+            following: the next test of this process.
         """
         if self._is_forked():
             return
@@ -99,10 +99,11 @@ class Prefetching:
             self._session.later(lambda: self._prefetcher.drop(useless))
 
     def before(self, job: Job) -> Callable[[], None] | None:
-        """What to call when the running test's job meets a question that is not known yet; None:
-        other tests can't ask the same."""
+        """A callback for a question of the running test that is not stored; None if other tests
+        cannot ask the same.
+        """
         item = self._here
-        # what a test is answered in place of the judge is no answer to others
+        # a fake judge's answer in one test must not reach others
         if item is None or self._is_forked() or intercepted():
             return None
         plan = self._plan or self._open()
@@ -117,25 +118,25 @@ class Prefetching:
             return
         self._used.update(asked.key for asked in measured.asked)
         if self._plan.paused and measured.result is not None and not measured.result.stored:
-            # the judge is there again
+            # the judge is available again
             self._plan.paused = False
             self._session.later(self._prefetcher.more)
 
     def finish(self, *, broken_off: bool) -> None:
-        """Prefetch no more, and wait a little for what is in flight."""
+        """Stop prefetching, and wait briefly for requests in flight."""
         if self._plan is None or self._is_forked():
             return
         useless = self._plan.close()
-        # other workers may wait for what this one has in flight
+        # other workers may wait for the requests of this one
         seconds = self._session.settings.timeout if self._run.is_worker else _SOON
-        # who interrupts once more has waited long enough
+        # a second interrupt ends the wait
         with contextlib.suppress(KeyboardInterrupt):
             self._session.settle(
                 lambda: self._prefetcher.drop(useless), _AT_ONCE if broken_off else seconds
             )
 
     def _is_forked(self) -> bool:
-        """Whether this process has neither the tasks nor the loop: they are its parent's."""
+        """Whether this is a forked process, whose parent has the tasks and the loop."""
         return os.getpid() != self._pid
 
     def _open(self) -> PrefetchPlan:
@@ -165,7 +166,7 @@ class Prefetching:
         return key in self._used or key in self._session.asker.wanted
 
     def _wasted_elsewhere(self, place: Place) -> bool:
-        """Whether another worker asked for the place's test what that did not use."""
+        """Whether another worker prefetched for the test at this place in vain."""
         text = self._session.run.value(_value_name("of", place.name))
         return text is not None and not all(map(self._is_used, json.loads(text)))
 
@@ -176,7 +177,7 @@ class Prefetching:
     ) -> None:
         others = []
         for name, options in declared.items():
-            # the test's own call says what is wrong with a value
+            # the test's own call reports the invalid value
             with contextlib.suppress(TypeError, ValueError):
                 others.append(self._session.job(place.case, name, dict(options)))
         if plan.learn(place, job, others):
@@ -204,7 +205,7 @@ class Prefetching:
 
     def _ended(self, prefetch: Prefetch) -> None:
         if prefetch.sent and self._run.is_worker:
-            # the process that runs the test sees whether it was of use
+            # the process that runs the test sees whether it was useful
             name = _value_name("of", prefetch.place.name)
             self._session.run.set_value(name, json.dumps(sorted(prefetch.sent)))
 
@@ -215,7 +216,7 @@ class Prefetching:
 
 
 def heed_unused(folder: RunFolder, item: pytest.Item) -> None:
-    """Let all workers know where one of them prefetched for a test that measured nothing."""
+    """Tell all workers that one of them prefetched for a test that measured nothing."""
     if folder.value(_value_name("of", item.nodeid)) is not None:
         folder.set_value(_value_name("stopped", function_of(item)), "")
 
@@ -225,11 +226,11 @@ def _value_name(what: str, name: str) -> str:
 
 
 def _places_of(items: list[pytest.Item]) -> dict[pytest.Item, Place]:
-    """The tests that have a case of `rag_cases`."""
+    """The tests with a case from `rag_cases`."""
     counts: Counter[str] = Counter()
     places = {}
     for item in items:
-        # a test that is skipped uses nothing
+        # a skipped test measures nothing
         if is_skipped(item) or item.get_closest_marker(MARKER) is None:
             continue
         case = collected_case(item)

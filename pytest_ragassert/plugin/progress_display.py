@@ -1,7 +1,7 @@
-"""Shows how far the judge is, in a line of the terminal below pytest's own output.
+"""Shows the judge's progress in a line of the terminal below pytest's own output.
 
-It is there only while nobody else writes to the terminal: in one process while pytest captures what
-a test prints, and under xdist until the controller writes.
+The line is visible only while nothing else writes to the terminal: in a single process, while
+pytest captures a test's output; under xdist, until the controller writes.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 PROGRESS = "ragassert-progress"
 _TICK_SECONDS = 0.2
-# Make room below (at the last row the screen moves up), remember the place, and write there.
+# Make room below (in the last row the screen scrolls), save the cursor, and write there.
 _BELOW = "\x1bD\x1b[A\x1b7\x1b[B\r"
 _REST, _BACK = "\x1b[K", "\x1b8"
 
 
 def progress_of(config: pytest.Config, run: Run) -> ProgressDisplay | None:
-    """The line's writer; None where no terminal is looked at, or it is somebody else's."""
+    """The writer of the line; None if there is no terminal, or another plugin draws on it."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     writer = getattr(reporter, "_tw", None)
-    # other plugins' reporters draw bars of their own
+    # reporters of other plugins draw their own bars
     if writer is None or type(reporter).__module__ != "_pytest.terminal":
         return None
     quiet = any(run.environ.get(name) for name in ("CI", "BUILD_NUMBER"))
@@ -42,21 +42,21 @@ def progress_of(config: pytest.Config, run: Run) -> ProgressDisplay | None:
         return None
     if sys.platform == "win32" and "WT_SESSION" not in run.environ:
         return None
-    # what tests print goes straight to the terminal, in the midst of a line perhaps
+    # output of tests goes straight to the terminal, perhaps in the middle of a line
     if config.getoption("capture") != "fd" or run.lists_only:
         return None
     try:
         descriptor = writer._file.fileno()
         if not os.isatty(descriptor):
             return None
-        # while a test runs, pytest's own one leads to what it captures
+        # while a test runs, pytest's own stream is captured
         return ProgressDisplay(config, run, os.dup(descriptor), writer)
     except (AttributeError, OSError, ValueError):
         return None
 
 
 class ProgressDisplay:
-    """A pytest plugin that shows the line; registered where there is a terminal."""
+    """A pytest plugin that shows the line; registered if there is a terminal."""
 
     def __init__(self, config: pytest.Config, run: Run, terminal: int, writer: Any) -> None:
         self._config = config
@@ -77,7 +77,7 @@ class ProgressDisplay:
     # -- what it shows ----------------------------------------------------------------------------
 
     def show(self, standing: RequestCounts) -> None:
-        """Show how far this process is; called in the thread that asks."""
+        """Show the progress of this process; called in the thread that asks."""
         self._standing = standing
         self._start()
 
@@ -97,7 +97,7 @@ class ProgressDisplay:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
-        """The controller collects nothing itself; each worker collects all."""
+        """The controller does not collect; each worker collects all tests."""
         self._tests.collect(ids)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -109,12 +109,12 @@ class ProgressDisplay:
 
     def pytest_runtest_logstart(self) -> None:
         if self._free and self._standing is None:
-            # workers run tests: they write what they ask into the run's folder
+            # workers run the tests and write their progress to the run folder
             self._start()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """xdist: a worker's end takes what it had in flight with it."""
+        """xdist: when a worker ends, its requests in flight end too."""
         self._gone.add(node.gateway.id)
 
     @pytest.hookimpl(tryfirst=True)
@@ -130,7 +130,7 @@ class ProgressDisplay:
     # -- who may write ---------------------------------------------------------------------------
 
     def _give_way_to(self, who: Any, name: str, *, stays_free: bool, **more: Any) -> None:
-        """Clear the line before a method of another runs, which gets `more` arguments."""
+        """Clear the line before another object's method runs; `more` are extra arguments for it."""
         method = getattr(who, name)
 
         def called(*args: Any, **kwargs: Any) -> Any:
@@ -155,7 +155,7 @@ class ProgressDisplay:
 
     def _replace(self, who: Any, name: str, called: Callable[..., Any]) -> None:
         setattr(who, name, called)
-        # the method is the class's: without ours the object has it again
+        # the method is defined on the class: deleting ours restores it
         self._undo.append(lambda: vars(who).pop(name, None))
 
     # -- the line --------------------------------------------------------------------------------

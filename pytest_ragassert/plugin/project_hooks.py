@@ -1,4 +1,6 @@
-"""What plugins and conftest.py files add by hooks: judges, embedders, metrics and answers."""
+"""Calls the hooks by which plugins and conftest.py files add judges, embedders, metrics and
+answers.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +24,11 @@ if TYPE_CHECKING:
 
 
 class ProjectHooks:
-    """The hooks of a run that hold for all its tests.
+    """The hooks that apply to the whole run.
 
     Args:
-        in_time: gives the ids of the plugins that implemented one of the `AT_START` hooks when the
-            session started; None: it has not started.
+        in_time: returns the ids of the plugins that implemented one of the `AT_START` hooks when
+            the session started; None: it has not started.
     """
 
     def __init__(self, config: pytest.Config, in_time: Callable[[], frozenset[int] | None]) -> None:
@@ -38,7 +40,7 @@ class ProjectHooks:
         return [(hook.name, one) for hook in hooks for one in hook.get_hookimpls()]
 
     def late(self) -> str | None:
-        """Who implements a hook too late, and what to do; None where nobody does."""
+        """Which files implement a hook too late, and what to do; None if there are none."""
         late: dict[str, list[str]] = {}
         in_time = self._in_time()
         for name, one in self._implementations():
@@ -51,9 +53,9 @@ class ProjectHooks:
         )
         root = self._config.rootpath / "conftest.py"
         return (
-            f"{places}: too late, as pytest loads it after the session has started, when judge, "
-            f"embedder, metrics and reports are decided; move it to {root}, or into a plugin that "
-            "is loaded by -p or pytest_plugins"
+            f"{places}: too late, because pytest loads it after the session start, when judge, "
+            f"embedder, metrics and reports are set up; move it to {root}, or into a plugin loaded "
+            "by -p or pytest_plugins"
         )
 
     @property
@@ -73,16 +75,16 @@ class ProjectHooks:
             raise ConfigurationError(late)
 
     def judge(self, name: str) -> Any:
-        """The judge of that name; None where no hook knows it.
+        """The judge with the name; None if no hook provides it.
 
         Raises:
-            ConfigurationError: somebody implements a hook too late. Also below.
+            ConfigurationError: a file implements a hook too late. Also below.
         """
         self._check()
         return self._config.hook.pytest_ragassert_make_judge(config=self._config, name=name)
 
     def embedder(self, name: str) -> Any:
-        """The embedder of that name; None where no hook knows it."""
+        """The embedder with the name; None if no hook provides it."""
         self._check()
         return self._config.hook.pytest_ragassert_make_embedder(config=self._config, name=name)
 
@@ -90,14 +92,14 @@ class ProjectHooks:
         """The metrics that hooks add.
 
         Raises:
-            ConfigurationError: a hook returned no list.
+            ConfigurationError: a hook did not return a list.
         """
         self._check()
         returned = self._config.hook.pytest_ragassert_metrics()
         return [metric for many in returned for metric in _listed(many)]
 
     def steps(self) -> dict[str, AnyStep]:
-        """The steps by name: the package's, and those that added metrics list."""
+        """The steps by name: built-in ones, and those of added metrics."""
         from ..steps.catalogue import STEPS
 
         try:
@@ -108,7 +110,7 @@ class ProjectHooks:
 
 
 def _listed(returned: Any) -> list[Any]:
-    """What one implementation of the metrics hook gave."""
+    """The metrics that one implementation of the hook returned."""
     if returned is not None and not isinstance(returned, list | tuple):
         from ..errors import ConfigurationError
 
@@ -122,10 +124,10 @@ class Implementer(NamedTuple):
     """A plugin or conftest.py that answers cases.
 
     Attributes:
-        name: the same in all processes of a run.
-        place: the same on all machines: a file's path from rootdir, or a module's name.
-        call: the hook with this implementation alone.
-        is_async: it is a coroutine function.
+        name: equal in all processes of a run.
+        place: equal on all machines: the path of a file from rootdir, or the name of a module.
+        call: the hook, restricted to this implementation.
+        is_async: whether it is a coroutine function.
     """
 
     name: str
@@ -135,10 +137,10 @@ class Implementer(NamedTuple):
 
 
 def implementers(item: pytest.Item) -> list[Implementer]:
-    """Who answers the item's case, in the order that pytest asks them.
+    """The implementers that answer the item's case, in pytest's calling order.
 
-    Those are plugins and the conftest.py files of the item's folder and the folders above. Where
-    one wraps the others they are one implementer, as only pytest can call them.
+    They are plugins, and the conftest.py files of the item's folder and the folders above. If one
+    is a wrapper, all count as one implementer, because only pytest can call them together.
     """
     hook: HookCaller = item.ihook.pytest_ragassert_answer
     found = list(reversed(hook.get_hookimpls()))
@@ -162,10 +164,10 @@ def implementers(item: pytest.Item) -> list[Implementer]:
 
 
 def answer_key(item: pytest.Item, case: EvalCase) -> str | None:
-    """The key that a hook gives the recorded answer to the item's case; None: it gives none.
+    """The key that a hook returns for the recorded answer to the item's case; None: no key.
 
     Raises:
-        ConfigurationError: it is no text.
+        ConfigurationError: the key is not a text.
     """
     from ..judging.calls.user_calls import call_now
 
@@ -183,7 +185,7 @@ def answer_key(item: pytest.Item, case: EvalCase) -> str | None:
 
 
 def gives_keys(item: pytest.Item) -> bool:
-    """Whether a hook gives keys to recorded answers."""
+    """Whether a hook provides keys for recorded answers."""
     hook: HookCaller = item.ihook.pytest_ragassert_answer_key
     return bool(hook.get_hookimpls())
 
@@ -194,18 +196,18 @@ def _is_async(one: HookImpl) -> bool:
 
 def _name(one: HookImpl) -> str:
     kind = type(one.plugin)
-    # of a plugin without a name pytest takes its address, which is another in each process
+    # pytest names an unnamed plugin by its address, which differs between processes
     own = "" if one.plugin_name == str(id(one.plugin)) else one.plugin_name
     return _place(one.plugin, f"{kind.__module__}.{kind.__qualname__} {own}")
 
 
 def _portable_name(one: HookImpl, root: Path) -> str:
-    """A name that is the same on all machines."""
+    """A name that is equal on all machines."""
     file = getattr(one.plugin, "__file__", None)
     if file is None:
         return _name(one)
     path = Path(file)
-    # an installed one lies elsewhere on each machine, also where that is a folder of the project
+    # the path of an installed plugin differs between machines, even inside the project folder
     if path.is_relative_to(root) and "site-packages" not in path.parts:
         return path.relative_to(root).as_posix()
     return str(getattr(one.plugin, "__name__", path.name))
@@ -223,5 +225,5 @@ def unknown_hook(name: str, implementation: HookImpl) -> str:
 
 
 def _place(plugin: object, otherwise: str) -> str:
-    """The plugin's file."""
+    """The file of the plugin."""
     return getattr(plugin, "__file__", None) or otherwise

@@ -1,4 +1,4 @@
-"""At the end of a run: its reports, those of the project's own hook too."""
+"""Writes the reports of a run at its end, including those of the project's hook."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def write_reports(run: Run, record: RunRecord, path_of: Callable[[str], Path | None]) -> list[str]:
-    """Write each report that is wanted; return what the summary is to note.
+    """Write each configured report; return notes for the summary.
 
     Args:
-        path_of: as in `writers.write_all`.
+        path_of: as for `writers.write_all`.
     """
     notes = write_all(record, path_of, run.reporting)
     hook = run.config.hook.pytest_ragassert_report
@@ -30,7 +30,7 @@ def write_reports(run: Run, record: RunRecord, path_of: Callable[[str], Path | N
 
 
 def no_summary(run: Run) -> list[str]:
-    """What to note where a step summary is asked for, and there is no file for it."""
+    """A note if a step summary is configured but there is no file for it."""
     if run.value("github", None) == "on" and run.output("github") is None:
-        return ["no step summary: GITHUB_STEP_SUMMARY does not say where it is to be"]
+        return ["no step summary: GITHUB_STEP_SUMMARY is not set to its file"]
     return []

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..config.options import OPTIONS
 from ..runtime.urls import MASK
 
-# Options of pytest that decide which files, ini values and plugins a run has; each takes a value.
+# Options of pytest that decide a run's files, ini values and plugins; each takes a value.
 _OF_PYTEST = {
     "-o": "ini",
     "--override-ini": "ini",
@@ -22,12 +22,12 @@ _BY_FLAG = {f"--ragassert-{option.name}": option for option in OPTIONS}
 
 
 class OptionPart(NamedTuple):
-    """One option with its value, or a word that belongs to no option known here.
+    """One option with its value, or any other word.
 
     Attributes:
-        words: as they are written.
-        name: the field of an option of ours, given as such or as an ini value; else `ini`,
-            `config`, `rootdir` or `plugin`; empty for any other word.
+        words: the words as written.
+        name: the field of an option of this plugin, given as an option or as an ini value; or
+            `ini`, `config`, `rootdir` or `plugin`; empty for any other word.
     """
 
     words: tuple[str, ...]
@@ -36,7 +36,7 @@ class OptionPart(NamedTuple):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The words as they may be printed."""
+        """The words without secrets, for printing."""
         if self.name not in _NEVER_SHOWN or not self.value:
             return self.words
         *before, last = self.words

@@ -1,4 +1,4 @@
-"""The options as pytest gives them: on the command line, in the environment and in ini files."""
+"""Registers the options with pytest and reads them from command line, environment and ini files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("ragassert", "RAG regression tests")
     for option in OPTIONS:
         for value in option.flags:
-            # an optional value would swallow a test path behind it
+            # an option with an optional value would consume a test path after it
             group.addoption(
                 f"--ragassert-{option.name}" + f"={value}" * (value != option.flags[0]),
                 dest=f"ragassert_{option.field}",
@@ -49,17 +49,18 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def usage_error(error: Exception) -> pytest.UsageError:
-    """What pytest prints in one line at the start, and ends."""
+    """An error that pytest prints in one line before it exits."""
     from ..runtime.printable import printable
 
     return pytest.UsageError(printable(str(error)))
 
 
 def chosen_options(config: pytest.Config, environ: Mapping[str, str]) -> dict[str, Chosen]:
-    """Every option that is given: command line before environment before ini.
+    """Read all options that are set: command line before environment before ini.
 
     Raises:
-        pytest.UsageError: names where a value stands and what its option takes.
+        pytest.UsageError: a value is invalid; the message names its source and what the option
+        takes.
     """
     try:
         ini, variables = _from_ini(config), from_environment(environ)
@@ -68,7 +69,7 @@ def chosen_options(config: pytest.Config, environ: Mapping[str, str]) -> dict[st
         raise usage_error(error) from None
     minimums = [source["minimums"] for source in (ini, variables) if "minimums" in source]
     if minimums:
-        # one metric's variable leaves another's ini value alone
+        # the variable of one metric does not affect the ini value of another
         merged = {name: least for one in minimums for name, least in one.value.items()}
         chosen["minimums"] = Chosen(merged, minimums[-1].source)
     return chosen
@@ -104,7 +105,7 @@ def _from_ini(config: pytest.Config) -> dict[str, Chosen]:
 
 
 def added_keys(config: pytest.Config) -> list[str]:
-    """Minimums in the ini file and in `-o` that are of none of our metrics."""
+    """Minimums in the ini file and in `-o` for metrics that are not built in."""
     overridden = [one.partition("=")[0] for one in config.getoption("override_ini", None) or ()]
     keys = {*config._get_unknown_ini_keys(), *overridden}
     own = {f"{MINIMUM_INI}{metric}" for metric in MINIMUMS}
@@ -112,10 +113,10 @@ def added_keys(config: pytest.Config) -> list[str]:
 
 
 def ini_text(config: pytest.Config, name: str, takes: str) -> str | None:
-    """An ini value as text, whatever the file's form; None where it is not given."""
+    """An ini value as text, in any file format; None if it is not set."""
     overrides = (one.partition("=") for one in config.getoption("override_ini", None) or ())
     if [value.strip() for key, _, value in overrides if key == name][-1:] == [""]:
-        # `-o name=` takes back what the file says; of a number pytest itself makes an error
+        # `-o name=` resets the file's value; for a number, pytest itself raises an error
         return None
     try:
         value = config.getini(name)
@@ -130,15 +131,15 @@ def ini_text(config: pytest.Config, name: str, takes: str) -> str | None:
 
 
 def check_ini_was_found(config: pytest.Config) -> None:
-    """Raises pytest.UsageError where a folder after an option hid the project's ini file.
+    """Raise pytest.UsageError if a folder after an option hid the project's ini file.
 
-    pytest looks for it before it knows plugins' options, and takes an existing path that
-    stands alone for a test path.
+    pytest looks for the ini file before it knows the options of plugins, and takes any existing
+    path that is a separate argument for a test path.
     """
     start = config.invocation_params.dir
     alone = [name for name in _PATHS if name in config.invocation_params.args]
     if alone and config.inipath is None and any((start / name).exists() for name in _INIS):
         raise pytest.UsageError(
-            f"the ini file of {start} was not read: write {alone[0]}=DIR "
-            "(pytest takes a folder that stands alone for a test path)"
+            f"the ini file of {start} was not read: write {alone[0]}=DIR (pytest takes a folder as "
+            "a separate argument for a test path)"
         )

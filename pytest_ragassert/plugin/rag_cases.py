@@ -16,20 +16,23 @@ from .case_sampling import sources_of
 from .collected_tests import declared_metrics
 from .run import RUN
 
-# The first test function with a mistake, by the mistake: the others refer to it.
+# The first test function with each mistake; the others refer to it.
 _FIRST_TESTS = pytest.StashKey[dict[str, str]]()
-_LONGEST_ID, _BEGINNING = 200, 60  # characters of a case's id in a test's name
-_HINT = 'mark the test with @pytest.mark.rag_cases("cases.jsonl") or with a list of cases'
+_LONGEST_ID, _BEGINNING = 200, 60  # maximum number of characters of a case's id in a test's name
+_HINT = 'mark the test with @pytest.mark.rag_cases("cases.jsonl"), or pass it a list of cases'
 
 
 def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
-    """One test a case, with the case's id."""
+    """Parametrize a test function: one test per case, with the case's id."""
     cases: list[EvalCase] = []
     mistake = None
     unknown = sorted(set(marker.kwargs) - {"metrics", "fields", "format"})
     if unknown:
         listed = ", ".join(map(repr, unknown))
-        mistake = f"rag_cases takes the cases, metrics=, fields= and format=, no argument {listed}"
+        mistake = (
+            "rag_cases takes the cases, metrics=, fields= and format=; unexpected argument: "
+            f"{listed}"
+        )
     elif len(marker.args) != 1:
         mistake = _HINT
     else:
@@ -46,7 +49,7 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
         if first != own:
             mistake = f"rag_cases: the same as for {first}"
         pytest.fail(f"{own}: {mistake}", pytrace=False)
-    # everywhere, as a test's name is the same in CI
+    # on all systems, so that a test's name is the same in CI
     ids = [
         _short(without_prefixes(case.id)) if case.id else f"case-{number}"
         for number, case in enumerate(cases, start=1)
@@ -55,7 +58,7 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
 
 
 def _short(id: str) -> str:
-    """The id, of one that no command line should hold its beginning and what tells it apart."""
+    """The id; a long or unprintable one is shortened to its beginning and a unique suffix."""
     return id if len(id) <= _LONGEST_ID else f"{id[:_BEGINNING]}-{digest(id)[:12]}"
 
 

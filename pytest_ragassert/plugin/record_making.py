@@ -1,4 +1,4 @@
-"""At the end of a run: the record that its reports are written of."""
+"""Makes the record of a run at its end, from which its reports are written."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..runtime.urls import shown_url
 from ..usage import Usage
 from .run import Run
 
-_MOST_RUNS = 100  # of a history
+_MOST_RUNS = 100  # shown of a history
 
 if TYPE_CHECKING:
     from ..analysis.records.failed_tests import FailedTest
@@ -39,7 +39,7 @@ def record_of_run(
     broken_off: Sequence[Usage],
     notices: Sequence[str],
 ) -> RunRecord:
-    """What became of the run; arguments as the record's attributes."""
+    """Make the record of the run; the arguments are its attributes."""
     rows = run.tally.rows()
     usage, votes, settings = None, None, {}
     with run.reporting("sum up the results"):
@@ -78,7 +78,7 @@ def record_of_run(
 
 
 def _commit(run: Run) -> str | None:
-    """The commit that is tested, where an output names it: git is asked."""
+    """The tested commit according to git, if an output names it."""
     if run.history is None:
         return None
     from ..analysis.records.history_file import commit_here
@@ -87,7 +87,7 @@ def _commit(run: Run) -> str | None:
 
 
 def _history(run: Run) -> list[HistoryEntry]:
-    """The runs before this one, for the outputs that show them."""
+    """The earlier runs, for outputs that show them."""
     if run.history is None or not run.keeps_all or not run.history.exists():
         return []
     from ..analysis.records.history_file import read_history
@@ -95,7 +95,7 @@ def _history(run: Run) -> list[HistoryEntry]:
     try:
         earlier = read_history(run.history)[-_MOST_RUNS:]
     except ConfigurationError as error:
-        run.run_folder().add_notice(f"the earlier runs are not known: {error}")
+        run.run_folder().add_notice(f"the earlier runs cannot be read: {error}")
         return []
     return [
         HistoryEntry(date=one.date, commit=one.commit, judge=one.judge, means=dict(one.means))
@@ -114,7 +114,7 @@ def _rerun(run: Run) -> RerunCommand | None:
 
 
 def _open_settings(run: Run) -> dict[str, Any]:
-    """The settings that anyone may see: no key, and of URLs neither credentials nor query."""
+    """The settings without secrets: no key, and URLs without credentials or query."""
     settings: dict[str, Any] = run.settings().model_dump(mode="json")
     return {
         name: shown_url(value) if isinstance(value, str) and "://" in value else value

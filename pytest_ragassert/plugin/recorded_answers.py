@@ -1,4 +1,4 @@
-"""`--ragassert-answers`: the recorded answers of the application, and which fits a case."""
+"""`--ragassert-answers`: finds and records the application's answers to cases."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from .project_hooks import Implementer, answer_key, gives_keys, implementers
 if TYPE_CHECKING:
     from ..case import EvalCase
 
-# In the order in which a case takes them: contexts replace the names of those before.
+# In the order of assignment: contexts replace the names of earlier contexts.
 ANSWER_FIELDS = ("answer", "retrieved_contexts", *CONTEXT_NAMES)
-# What no application needs to see: a changed minimum, or a renamed file, makes no other answer.
+# Fields that do not affect the application: the answer stays valid if a minimum changes or a file
+# is renamed.
 _OF_JUDGING = frozenset(
     {
         *("id", "results", "minimums", "label", *CONTEXT_NAMES),
@@ -31,19 +32,19 @@ _OF_JUDGING = frozenset(
 )
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _HASH = 32  # hexadecimal digits
-# Of a test: where its case's answer comes from, until a report takes it along.
+# On a test item: where its case's answer comes from, until a report takes it.
 ANSWERED = pytest.StashKey["Answered"]()
 
 
 class Answered(TypedDict, total=False):
-    """Where a case's answer comes from, as plain data that travels with a test's report.
+    """Where a case's answer comes from, as plain data on a test's report.
 
     Attributes:
-        case: how messages call it.
-        places: lines of the file that the answer is in, or will be.
-        origin: it was recorded; the application gave it in this run; it is missing in a replay. Not
-            there: nobody gave one.
-        why: of a missing one.
+        case: the case's name in messages.
+        places: the lines of the file that have, or will have, the answer.
+        origin: recorded, given by the application in this run, or missing in a replay. Absent:
+            nothing provided one.
+        why: the reason, if it is missing.
     """
 
     case: str
@@ -57,24 +58,24 @@ class RecordedAnswers:
     """The file of recorded answers, in one process of a run.
 
     Args:
-        replays: the application is not asked.
-        refreshes: what is recorded is not used where a hook can be asked.
-        on_trouble: called with a line for the summary where an answer can't be written.
+        replays: whether the application must not be asked.
+        refreshes: whether to ask a hook, if there is one, instead of using recorded answers.
+        on_trouble: called with a line for the summary if an answer cannot be written.
     """
 
     path: Path
     replays: bool
     refreshes: bool
     on_trouble: Callable[[str], None]
-    # what hooks said, by the test's node id
+    # the answers from hooks, by the test's node id
     _keys: dict[str, str | None] = field(default_factory=dict)
 
     @cached_property
     def at_start(self) -> Mapping[Place, RecordedAnswer]:
-        """What this process found in the file first.
+        """The content of the file when this process first read it.
 
         Raises:
-            ConfigurationError: it can't be read.
+            ConfigurationError: the file cannot be read.
         """
         with real_files():
             return read_answers(self.path)
@@ -88,10 +89,10 @@ class RecordedAnswers:
         return found
 
     def wanted(self, case: EvalCase, item: pytest.Item) -> Wanted:
-        """The answer that a case without one needs, before anyone is asked.
+        """Describe the answer that a case needs, before any hook is called.
 
         Raises:
-            ConfigurationError: a hook gave a key that is no text.
+            ConfigurationError: a hook returned a key that is not a text.
         """
         if item.nodeid not in self._keys:
             self._keys[item.nodeid] = answer_key(item, case)
@@ -105,9 +106,9 @@ class Wanted:
     """The answer that a case needs.
 
     Attributes:
-        key: what its recorded answer must have; None: no hook gave one.
-        any_key: nobody is there who could give it another one.
-        asked: who would answer the case.
+        key: the key that the recorded answer must have; None: no hook returned one.
+        any_key: whether any key fits, because no hook provides keys.
+        asked: the hooks that would answer the case.
     """
 
     answers: RecordedAnswers
@@ -119,7 +120,7 @@ class Wanted:
 
     @property
     def places(self) -> list[Place]:
-        """Where in the file it may be."""
+        """Its possible places in the file."""
         return [self._place(implementer) for implementer in self.asked]
 
     def _place(self, implementer: Implementer) -> Place:
@@ -130,16 +131,17 @@ class Wanted:
 
     @property
     def _of_case(self) -> Sequence[RecordedAnswer]:
-        """What is recorded for the case, whoever gave it and under which key."""
+        """All records for the case, from any hook and under any key."""
         return self.answers.of_cases.get((self.case.id or "", self.input), ())
 
     def recorded(self) -> RecordedAnswer | None:
-        """The recorded answer; in a replay an empty one where every hook left the case to others;
-        None: it is to be asked for."""
+        """The recorded answer; empty in a replay if every hook left the case to others; None: it
+        must be asked for.
+        """
         if self.answers.refreshes and self.asked:
             return None
         if not self.asked:
-            # as where the application is not there
+            # as in a run without the application
             found = [one for one in self._of_case if not one.is_empty and self._fits(one)]
             return found[0] if len(found) == 1 else None
         empty = None
@@ -153,7 +155,7 @@ class Wanted:
         return empty if self.answers.replays else None
 
     def keep(self, implementer: Implementer, returned: Mapping[str, Any]) -> None:
-        """Record what a hook gave."""
+        """Record what a hook returned."""
         answer = RecordedAnswer(
             case=self.case.id or "",
             question=self.case.question,
@@ -168,15 +170,15 @@ class Wanted:
                 add_answer(path, answer)
         except OSError as error:
             self.answers.on_trouble(
-                f"answers: {path} can't be written ({error.strerror or error}): what the "
-                "application answered is not recorded"
+                f"answers: {path} cannot be written ({error.strerror or error}): the application's "
+                "answers are not recorded"
             )
 
     def missing(self) -> str:
-        """Why a replay has no answer."""
+        """Why a replay has no answer to the case."""
         other = next((one for one in self._of_case if not self._fits(one)), None)
         if other is not None:
-            return f"recorded under the key {other.key!r}, now it is {self.key!r}"
+            return f"recorded under the key {other.key!r}, but the key is now {self.key!r}"
         id = self.case.id
         if not self._of_case and id and any(place.case == id for place in self.answers.at_start):
             return "the case changed since it was recorded"
@@ -184,15 +186,18 @@ class Wanted:
 
 
 def input_hash(case: EvalCase) -> str:
-    """A hash of what the application may see of a case, but the id; the same in later releases,
-    whose cases may have more fields."""
+    """A hash of the fields of a case that may affect the application, without the id; equal in
+    later releases, whose cases may have more fields.
+    """
     names = type(case).model_fields.keys() - _OF_JUDGING
     fields = {name: plain(getattr(case, name)) for name in names}
     return digest({name: v for name, v in fields.items() if v not in (None, [], {})})[:_HASH]
 
 
 def plain(value: Any) -> Any:
-    """JSON values, others by their repr, without addresses, which differ in each process."""
+    """The value as JSON; other objects as their repr without addresses, which differ between
+    processes.
+    """
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -203,5 +208,5 @@ def plain(value: Any) -> Any:
 
 
 def fields_of(answer: RecordedAnswer) -> dict[str, Any]:
-    """The fields of a case that it fills."""
+    """The fields of a case that the answer fills in."""
     return {name: getattr(answer, name) for name in ANSWER_FIELDS}

@@ -1,4 +1,4 @@
-"""Which test a measurement belongs to, and its rows until a report of the test takes them along."""
+"""Assigns measurements to tests, and keeps their rows until a report of the test takes them."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from .xfail import Xfail
 
 
-# The attempt of a test, and how many results of it, that the item's properties are of.
+# The attempt, and its number of results, that the item's properties describe.
 _SHOWN = pytest.StashKey[tuple[int, int]]()
 
 
 class ItemRecorder:
-    """Hears of measurements while a test runs, from whichever thread.
+    """Receives measurements while a test runs, from any thread.
 
-    Plugins repeat tests in several ways: each attempt with reports of its own, which may be logged
-    when the attempt is over (pytest-rerunfailures) or never (flaky), or several attempts behind one
-    report (pytest-retry). So rows are put on a report when it is made, and those measured since
-    when it is logged; each report says which attempt of which process it belongs to.
+    Plugins repeat tests in several ways: each attempt has its own reports, which are logged after
+    the attempt (pytest-rerunfailures) or never (flaky), or several attempts share one report
+    (pytest-retry). So rows are added to a report when it is made, and later ones when it is logged.
+    Each report names the attempt and process that it belongs to.
 
     Args:
-        process: a name for this process, which no other of the run has.
-        reporting: as `Run.reporting`.
-        keeps_texts: the process that prints wants the texts of all cases; else of those alone that
-            a test fails for.
+        process: a name for this process, unique in the run.
+        reporting: as for `Run.reporting`.
+        keeps_texts: whether the controller needs the texts of all cases, not only those of failing
+            ones.
 
     Attributes:
-        measured: the rows of the attempt, those that a report has taken along too.
-        error: what the test's function raised last.
-        in_call: the test's function runs: a report that is made now is a subtest's.
+        measured: the rows of the attempt, including those already on a report.
+        error: the last exception that the test's function raised.
+        in_call: whether the test's function is running, so that a report made now is a subtest's.
     """
 
     def __init__(
@@ -55,15 +55,15 @@ class ItemRecorder:
         self._reporting = reporting
         self._process = process
         self._number = 0
-        # else those of failed measurements alone
+        # if not, only those of failed measurements
         self._keeps_all_texts = keeps_texts
-        # of cases whose texts the process that prints has been told
+        # digests of the case texts already sent to the controller
         self._told: set[str] = set()
         self._item: pytest.Item | None = None
         self._rows: list[MeasuredRow] = []
         self._spent: list[AskedRow] = []
         self._texts: dict[str, TextsRow] = {}
-        # by its text what is on reports that were made and not logged yet
+        # what is on reports that were made but not logged yet, by its text
         self._made: dict[str | None, Sent] = {}
         self.measured: list[MeasuredRow] = []
         self.xfails: list[Xfail] = []
@@ -92,7 +92,7 @@ class ItemRecorder:
         self.error = None
 
     def _give_up(self) -> None:
-        """What no report took along does not count; what it cost is told with the next one."""
+        """Rows that no report took do not count; their cost goes on the next report."""
         if not (self._rows or self._made):
             return
         from ..analysis.records.result_rows import asked_in
@@ -104,7 +104,7 @@ class ItemRecorder:
         self._rows, self._made = [], {}
 
     def known_failure(self, metric: str, case: str | None) -> str | None:
-        """Why the running test expects the metric to fail; None where it does not."""
+        """Why the running test expects the metric to fail; None if it does not."""
         covers = (one.reason for one in self.xfails if one.covers(metric, case))
         return next(covers, None)
 
@@ -128,9 +128,9 @@ class ItemRecorder:
             self._item.ihook.pytest_ragassert_result(item=self._item, result=measured.result)
 
     def put_on_item(self, item: pytest.Item) -> None:
-        """Put scores among the item's properties, before a report of it is made."""
+        """Add scores to the item's properties before its report is made."""
         state = self._number, len(self.measured)
-        # what an earlier attempt put there is taken away
+        # remove what an earlier attempt added
         if self._adds_properties and item.stash.get(_SHOWN, (self._number, 0)) != state:
             from .score_properties import put_on_item
 
@@ -144,7 +144,7 @@ class ItemRecorder:
             renew(report, self._item, self.measured)
 
     def put_on(self, report: pytest.TestReport) -> list[MeasuredRow]:
-        """Put what was measured since the report before on one that is being made; its rows."""
+        """Add what was measured since the last report to a new report; return its rows."""
         fields_of(report)["attempt"] = self.attempt
         if not self._left:
             return []
@@ -161,13 +161,13 @@ class ItemRecorder:
 
         sent = Sent(self._rows, self._spent, self._texts)
         self._rows, self._spent, self._texts = [], [], {}
-        # plain text, travels with the report
+        # plain text, which is sent with the report
         fields_of(report)["sent"] = text = to_text(sent)
         return text, sent
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
-        """Before xdist sends the report, and before this process reads it."""
+        """Called before xdist sends the report, and before this process reads it."""
         if self._item is not None and report.nodeid == self._item.nodeid:
             with self._reporting(f"report what {report.nodeid} measured"):
                 self._complete(report)
@@ -178,13 +178,13 @@ class ItemRecorder:
             fields_of(report).pop("sent", None)
 
     def _complete(self, report: pytest.TestReport) -> None:
-        """Put on a report what was measured since it was made."""
+        """Add to a report what was measured since it was made."""
         fields = fields_of(report)
         _, number = fields.get("attempt", self.attempt)
         if number < self._number or self._left:
             self._renew_properties(report)
         if number < self._number:
-            # attempts were made since: the report says how the last one ended
+            # there were more attempts since: the report describes the last one
             from .failure_reports import make_printable
             from .outages import end_of
 
@@ -195,7 +195,7 @@ class ItemRecorder:
         text = fields.get("sent")
         made = self._made.pop(text, None)
         if not self._left or (text is not None and made is None):
-            # a process that was forked for the test has put on it what there is
+            # a process forked for the test has already added everything
             return
         if made is not None:
             self._rows = [*made.rows, *self._rows]
@@ -205,18 +205,18 @@ class ItemRecorder:
 
 
 class ReportFields(TypedDict, total=False):
-    """The plugin's own fields on a test's report: plain builtins, which travel with it.
+    """The plugin's own fields on a test's report: plain builtins, which are sent with it.
 
     Attributes:
-        attempt: the process and the number of its attempt that the report belongs to.
-        sent: rows, as text.
-        end: of the phase, as `outages.end_of` says it.
-        met: whether the settings did not fit together where something was to be measured.
-        cause: of the failure, which other tests may fail for too.
-        unjudged: it failed for nothing but missing verdicts, and says so in one line.
-        collected: a hash of the test's case as it was collected, where that has no answer.
-        answered: where the answer of the test's case comes from, where answers are recorded.
-        scores: for its line on the terminal, on the process that prints alone.
+        attempt: the process and the number of the attempt that the report belongs to.
+        sent: the rows as text.
+        end: how the phase ended, as from `outages.end_of`.
+        met: whether something was to be measured with inconsistent settings.
+        cause: the cause of the failure, if other tests may share it.
+        unjudged: whether it failed only because of missing verdicts, shown in one line.
+        collected: a hash of the test's case as collected, if it had no answer.
+        answered: where the answer of the test's case comes from, if answers are recorded.
+        scores: the scores for its line on the terminal; only on the controller.
     """
 
     attempt: Attempt

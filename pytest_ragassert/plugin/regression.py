@@ -1,4 +1,4 @@
-"""Compares a run with its gates and its baseline, on the process that prints."""
+"""Checks a run against its gates and its baseline, on the controller."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class Regression:
-    """What must hold of the whole run, and what came of it.
+    """The gates and the baseline of a run, and the outcome of checking them.
 
     Args:
-        before: what is compared with in place of the baseline.
+        before: measurements to compare with instead of the baseline.
     """
 
     def __init__(self, run: Run, before: Iterable[Measurement] | None = None) -> None:
@@ -41,7 +41,7 @@ class Regression:
         self._baseline: Baseline | None = None
         self._comparison: Comparison | None = None
         self._held: list[GateResult] = []
-        # why the gates are not checked; None: they are
+        # why the gates are not checked; None: they are checked
         self._open: str | None = None
         self._came_to: GatesOutcome | None = "failed" if self._gates else None
         self._partial = False
@@ -51,19 +51,23 @@ class Regression:
     def check(self, *, judge_too: bool = True) -> None:
         """
         Args:
-            judge_too: the baseline must be of the judge that is configured.
+            judge_too: whether the baseline must come from the configured judge.
 
         Raises:
-            ConfigurationError: the baseline can't be read, is of another judge, or is not named.
+            ConfigurationError: the baseline cannot be read, comes from another judge, or is not
+                configured.
         """
         path = self._run.baseline
         if path is None:
             if self._update is not None:
-                raise ConfigurationError(f"{UPDATE} needs --ragassert-baseline FILE to write to")
+                raise ConfigurationError(
+                    f"{UPDATE} needs a file to write to: --ragassert-baseline FILE"
+                )
             for gate in self._gates:
                 if gate.of_changes:
                     raise ConfigurationError(
-                        f"the gate {gate.text!r} needs --ragassert-baseline FILE to compare with"
+                        f"the gate {gate.text!r} needs a baseline to compare with: "
+                        "--ragassert-baseline FILE"
                     )
             return
         self._baseline = open_baseline(path, update=self._update is not None)
@@ -73,14 +77,16 @@ class Regression:
                 raise ConfigurationError(problem)
 
     def _other_judge(self, judge: str | None) -> str | None:
-        """Why the baseline is not this run's judge's; None where it is, or that is not known."""
+        """Why the baseline's judge is not this run's judge; None if it is, or if that is
+        unknown.
+        """
         if judge is None or not self._baseline:
             return None
         judges = sorted(self._baseline.judges())
         if judge not in judges:
             return self._way_out(f"of judge {' and '.join(judges)}", judges[0], judge)
         if judge == OFFLINE_ID:
-            return None  # its answers depend on no instructions, and its id says its version
+            return None  # its answers do not depend on instructions, and its id has its version
         steps = self._run.hooks.steps()
         for one in self._baseline:
             for name, mark in one.steps.items() if one.judge == judge else ():
@@ -91,8 +97,8 @@ class Regression:
 
     def _way_out(self, was: str, before: str, after: str) -> str:
         return (
-            f"the baseline {self._run.baseline} is {was}, this run's judge is {after}: "
-            f"python -m pytest_ragassert rejudge RESULTS --from '{before}' --to '{after}' shows "
+            f"the baseline {self._run.baseline} is {was}, but this run's judge is {after}: python "
+            f"-m pytest_ragassert rejudge RESULTS --from '{before}' --to '{after}' shows "
             f"what changes, then {UPDATE}"
         )
 
@@ -115,9 +121,9 @@ class Regression:
     ) -> None:
         """
         Args:
-            whole: why not every test ran to its end and passed; None where it did.
-            partial: why the run is a part, in which no gate is checked; None where it is whole.
-            hold: the gates are to be checked.
+            whole: why not every test ran to its end and passed; None if all did.
+            partial: why the run is partial, so that no gate is checked; None if it is whole.
+            hold: whether to check the gates.
         """
         measured = measurements_of(rows)
         if self._before is None and self._baseline is not None:
@@ -153,8 +159,8 @@ class Regression:
         prune = self._update == "prune"
         if prune and whole is not None:
             self._wrong.append(
-                f"the baseline was not written: {whole}, and =prune would remove what such tests "
-                f"measure; run them all, or use {UPDATE} alone"
+                f"the baseline was not written: {whole}, and =prune would remove the results of "
+                f"such tests; run all tests, or use {UPDATE} without =prune"
             )
             return
         measured = measurements_of(rows)
@@ -162,7 +168,7 @@ class Regression:
 
         def change(there: Baseline) -> Baseline:
             nonlocal written, others
-            # what another run has added since this one began is not this one's to remove
+            # keep what another run added since this one began
             written = there.updated(measured, prune=baseline.keys() if prune else ())
             others = replaced_of_others(baseline, there, written)
             return written
@@ -178,13 +184,13 @@ class Regression:
             self._notes.append(f"the baseline {path} was written: {lines}")
             if others:
                 self._notes.append(
-                    f"another run wrote other results into {others} of them meanwhile; this run's "
-                    "took their place"
+                    f"meanwhile another run wrote other results for {others} of them, which this "
+                    "run replaced"
                 )
 
     @property
     def conclusion(self) -> Conclusion:
-        """What `conclude` came to; before it, that the gates do not hold."""
+        """The outcome of `conclude`; before it is called, the gates count as failed."""
         shown = self._update is None
         return Conclusion(
             comparison=self._comparison if shown else None,

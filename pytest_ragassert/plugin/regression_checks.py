@@ -1,4 +1,4 @@
-"""Gates and baseline are checked before anything is asked."""
+"""Checks the configuration of gates and baseline before anything is asked."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def regression_of(run: Run) -> Regression:
-    """What the run is to be held against.
+    """The gates and the baseline of the run.
 
     Raises:
-        pytest.UsageError: as `Regression.check`.
+        pytest.UsageError: as for `Regression.check`.
     """
     regression = Regression(run)
     with _as_usage_error():

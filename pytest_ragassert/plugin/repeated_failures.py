@@ -1,4 +1,4 @@
-"""Prints the traceback of failures with one cause only once."""
+"""Prints the traceback only once for failures with the same cause."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ import pytest
 from .answer_hook import fill_answer
 from .recorder import ItemRecorder
 
-# Functions that call a project's hooks for each test.
+# Functions that call project hooks for each test.
 _CALLS_HOOKS = frozenset({fill_answer.__code__, ItemRecorder.record.__code__})
 _MEASURING = " not measured: "
 
 
 def cause_of(excinfo: pytest.ExceptionInfo[BaseException]) -> str | None:
-    """The same text for failures with one cause; None of a failure that is its test's own.
+    """A text that is equal for failures with the same cause; None if the cause is specific to the
+    test.
 
-    A cause is what keeps a judge from answering, or a project's hook that raises.
+    A cause is an error that prevents a judge from answering, or that a project's hook raises.
     """
     from ..errors import JudgeError
 
     error = excinfo.value
     if isinstance(error, JudgeError):
-        # of an error that ends judging each test prints one line
+        # for an error that ends judging, each test prints one line
         return (None if error.ends_judging else error.message.partition(_MEASURING)[2]) or None
     if any(entry.frame.code.raw in _CALLS_HOOKS for entry in excinfo.traceback):
         last = excinfo.traceback[-1]
@@ -32,10 +33,10 @@ def cause_of(excinfo: pytest.ExceptionInfo[BaseException]) -> str | None:
 
 
 def shorten(report: pytest.TestReport, first: str) -> None:
-    """Leave of a failure its error's lines and place.
+    """Reduce a failure to the lines and place of its error.
 
     Args:
-        first: the test whose report shows the rest.
+        first: the test whose report shows the traceback.
     """
     longrepr: Any = report.longrepr
     chain = getattr(longrepr, "chain", None)
@@ -45,7 +46,7 @@ def shorten(report: pytest.TestReport, first: str) -> None:
     entry = traceback.reprentries[-1]
     said = [line for line in entry.lines if line.startswith("E")]
     if not said:
-        # style native: its lines of the error look like the others
+        # in style native, the error lines look like the others
         return
     entry.lines = [*said, f"(the traceback is shown for {first})"]
     entry.reprfuncargs = entry.reprlocals = None

@@ -1,4 +1,4 @@
-"""On the process that prints: the rows on its reports become tables and the session's section."""
+"""Turns the rows on reports into tables and the summary section, on the controller."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Reporter:
-    """Registered everywhere but on xdist's workers, so that `-n 0` and `-n 4` print the same.
+    """Registered everywhere except on xdist workers, so that `-n 0` and `-n 4` print the same.
 
     Attributes:
-        record: the run's, when it is over; None where there is nothing to tell.
+        record: the record of the run when it is over; None if there is nothing to report.
     """
 
     def __init__(
@@ -39,14 +39,14 @@ class Reporter:
         self._misses: list[str] = []
         self._ended = EndedTests()
         self._end = RunEnd(run, completeness, self._ended)
-        # of a cause that several tests may fail for, the first that did
+        # for each shared cause of failures, the first test that failed
         self._causes: dict[str, str] = {}
         # tests that passed, and hashes of cases that had no answer before
         self._passed: set[str] = set()
         self._collected: dict[str, str] = {}
         self.record: RunRecord | None = None
         self._unjudged = UnjudgedTests(self._ended.of)
-        # of the failures of measurements; None: there are none
+        # sections of failed measurements; None: there are none
         self._sections: FailureSections | None = None
 
     @pytest.hookimpl(trylast=True)
@@ -61,17 +61,17 @@ class Reporter:
         try:
             result = yield
         except session.Failed:
-            # `-x` ends the loop so, perhaps at the last test
+            # `-x` ends the loop this way, perhaps at the last test
             self._end.conclude(session)
             self._report_failures(session)
             raise
-        # other plugins write results as the session finishes, with its exit status
+        # other plugins write results with the exit status when the session finishes
         self._end.conclude(session)
         self._report_failures(session)
         return result
 
     def _report_failures(self, session: pytest.Session) -> None:
-        """What fails the run as a whole counts as failed tests."""
+        """Count what fails the run as a whole as failed tests."""
         if not self._end.is_red:
             return
         from .gate_reports import report_failures
@@ -95,10 +95,10 @@ class Reporter:
         fields = fields_of(report)
         if (collected := fields.get("collected")) is not None:
             self._collected[report.nodeid] = collected
-        # a worker's crash is reported by nobody's attempt
+        # no attempt reports the crash of a worker
         process, number = fields.get("attempt", ("", 0))
         if self._ended.note(report, process, fields):
-            # also where nothing else tells of it: no row, or the setup of another test
+            # even if nothing else shows it: no row, or only the setup of another test
             _ = self._run.tally
         if process and self._run.has_rows:
             self._run.tally.begin(report.nodeid, (process, number))
@@ -133,13 +133,13 @@ class Reporter:
 
     def _end_judging(self) -> None:
         if self._run.path.exists():
-            # workers learn of it late, and the outcomes of their tests are not used
+            # workers notice it late, and the outcomes of their tests are not used
             self._run.run_folder().end_by_interrupt()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         end = self._end
-        # a run that was broken off has come to no end yet, and pytest says why
+        # an interrupted run has no outcome, and pytest says why
         end.conclude(session)
         if end.is_red and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -168,7 +168,7 @@ class Reporter:
         )
 
     def _write(self, record: RunRecord) -> None:
-        """Write what a run leaves behind."""
+        """Write the outputs of a run."""
         from .project_reports import no_summary, write_reports
 
         run, rows = self._run, record.results
@@ -192,7 +192,7 @@ class Reporter:
     def pytest_leave_out_unjudged(
         self, terminalreporter: pytest.TerminalReporter
     ) -> Generator[None, object, object]:
-        """Around the terminal's own, which prints failures first."""
+        """Wrap the terminal's hook, which prints failures first."""
         with self._run.reporting("leave unjudged tests out of the failures"):
             self._unjudged.leave_out(terminalreporter)
         if self._sections is not None:
@@ -204,14 +204,14 @@ class Reporter:
             self._put_back(terminalreporter)
 
     def _put_back(self, terminal: pytest.TerminalReporter) -> None:
-        """What others read of the reports is as it was before the failures were printed."""
+        """Restore the reports for other readers after the failures are printed."""
         self._unjudged.put_back(terminal)
         if self._sections is not None:
             self._sections.put_back()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        # the list of failed tests, which is printed next, has those that were left out
+        # the list of failed tests, printed next, includes those that were left out
         self._put_back(terminalreporter)
         if self._end.outcome is None and not self._run.path.exists():
             return
@@ -234,7 +234,7 @@ class Reporter:
                 terminalreporter.write_line(printable(screen.safe(line)))
 
     def _notices(self) -> tuple[list[str], list[str]]:
-        """Lines of what could not be told, here or by workers; and what the run notes."""
+        """Lines on errors while reporting, here or on workers, and the notes of the run."""
         from ..report.trouble_lines import START
 
         notices = self._run.notices()
@@ -246,7 +246,7 @@ class Reporter:
 
     def _sampled(self) -> list[str]:
         sample = self._run.sample()
-        return [] if sample is None else [f"a sample: {sample.taken} of {sample.of} cases"]
+        return [] if sample is None else [f"sample: {sample.taken} of {sample.of} cases"]
 
     def _missed(self, rows: Sequence[MeasuredRow]) -> list[str]:
         if all(row["missed"] is None for row in rows):

@@ -1,4 +1,6 @@
-"""Commands to print below a failure: one shows what was asked and said, one reruns the test."""
+"""Builds the commands below a failure: one shows what was asked and answered, one reruns the
+test.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +20,21 @@ from ..steps.evidence.claim_ids import SHORT_ID
 from .pytest_arguments import OptionPart, parts_of
 
 SHOW = ("python", "-m", "pytest_ragassert", "verdicts", "show")
-_WIDEST = 100  # columns of a command with ids, beyond which the other ids are left out
+_WIDEST = 100  # maximum columns of a command with ids; further ids are left out
 _OF_WHOLE_RUNS = frozenset(option.field for option in OPTIONS if option.of_whole_runs)
-# Ini values by which a run of one test would write files.
+# Ini values that make a run write files.
 _WRITTEN = ("artifacts", "html", "markdown", "update_baseline", "update_verdicts")
 _RECORDING = frozenset({"record_mode", "update_verdicts"})
-# Ini values of pytest that name files to write.
+# Ini values of pytest that name output files.
 _LOGS = ("log_file", "junit_")
 
 
 def rerun_hints(
     config: pytest.Config, nodeid: str, failed: Sequence[MeasuredRow], *, verbose: bool
 ) -> list[str]:
-    """A command that shows the claims of the failed rows, where they have ids, and a rerun's."""
+    """The commands to show the claims of the failed rows, if they have ids, and to rerun the
+    test.
+    """
     ids = list(dict.fromkeys(_ids(failed, verbose=verbose)))
     show = _command(*SHOW, *_places(config.invocation_params.args))
     room = len(ids) if verbose else max(1, (_WIDEST - len(show)) // (SHORT_ID + 1))
@@ -39,9 +43,10 @@ def rerun_hints(
 
 
 def rerun_command(config: pytest.Config, nodeid: str, *more: str) -> str:
-    """A command for the folder that the run was started in: the test, with the judge it had.
+    """The command that reruns the test with the same judge, for the folder in which the run was
+    started.
 
-    Options of a whole run are left out, and those of the ini file that write files are emptied.
+    It leaves out options for whole runs, and resets ini options that write files.
 
     Args:
         more: options.
@@ -54,7 +59,9 @@ def rerun_command(config: pytest.Config, nodeid: str, *more: str) -> str:
 
 
 def rerun_start(config: pytest.Config) -> tuple[str, str]:
-    """How the command begins, and from where it runs the folder that tests' ids start at."""
+    """The beginning of the command, and the folder that test ids are relative to, as seen from
+    there.
+    """
     parts = [part for part in parts_of(config.invocation_params.args) if _is_repeated(part, config)]
     inis = [name for name in _WRITTEN if config.getini(f"ragassert_{name}")]
     command = _command(
@@ -66,7 +73,7 @@ def rerun_start(config: pytest.Config) -> tuple[str, str]:
 
 
 def recording_command(config: pytest.Config, record: str) -> str:
-    """The run once more, with the options that record what it lacks."""
+    """The command that runs the tests again with the options that record what is missing."""
     parts = parts_of(config.invocation_params.args)
     kept = [word for part in parts if part.name not in _RECORDING for word in part.shown]
     return f"{_command('pytest', *kept)} {record}"
@@ -77,7 +84,7 @@ def _command(*words: str) -> str:
 
 
 def _is_repeated(part: OptionPart, config: pytest.Config) -> bool:
-    """Whether it decides what is collected, or who judges."""
+    """Whether the option affects collection or the choice of the judge."""
     if part.name == "ini":
         return not part.value.startswith(_LOGS)
     if part.name == "plugin":
@@ -97,7 +104,7 @@ def _ids(failed: Iterable[MeasuredRow], *, verbose: bool) -> Iterable[str]:
 
 
 def _places(args: Sequence[object]) -> Iterable[str]:
-    """Where the run's options say that verdicts are, as options of the command."""
+    """The run's options for the places of verdicts, as command options."""
     found = {part.name: part.value for part in parts_of(args)}
     for name in ("verdicts", "cache_dir", "rootdir"):
         if found.get(name):

@@ -1,4 +1,6 @@
-"""A pytest run in one process: its session, what it shares with other processes, its report."""
+"""A pytest run in one process: its session, what it shares with other processes, and its
+notices.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ _SAMPLE = "sample"
 
 
 class Sample(NamedTuple):
-    """How many of a project's cases a run took on purpose."""
+    """The number of cases in a sample, and of those it was drawn from."""
 
     taken: int
     of: int
@@ -52,7 +54,7 @@ class Run(Decision):
             self.path = run_folder_path(self.id)
         else:
             self.path = Path(workerinput["ragassert_run"])
-        # called with how far this process is, where a progress line shows it
+        # called with the progress of this process, if it is displayed
         self.on_progress: Callable[[RequestCounts], None] | None = None
         if "ragassert_progress_as" in workerinput:
             from ..storage.run_state.process_progress import ProgressFile
@@ -60,25 +62,25 @@ class Run(Decision):
             self.on_progress = ProgressFile(
                 self.run_folder(), workerinput["ragassert_progress_as"]
             ).write
-        # whether something went wrong while this process reported
+        # whether reporting failed in this process
         self.is_troubled = False
-        # takes the session when it is made
+        # called with the session when it is created
         self.at_session: Callable[[Session], None] | None = None
-        # errors of hooks that answered a case before its test, for that test
+        # errors of answer hooks that ran ahead, kept for the case's test
         self.failed_answers: dict[str, BaseException] = {}
         # None: nothing was measured yet
         self.made_session: Session | None = None
         self._tally: Tally | None = None
-        # what the summary says of recorded answers
+        # the lines of the summary on recorded answers
         self.answer_lines: list[str] = []
-        # keys of the committed verdicts that this run is to update, before any test ran
+        # keys of the committed verdicts to update, as of the start of the run
         self.committed_at_start: frozenset[str] = frozenset()
         self.case_fields: dict[str, str] = self.value("fields", {})
         current.enter(self)
 
     @property
     def keeps_all(self) -> bool:
-        """Whether an output is wanted that has all of the run: texts of passing cases too."""
+        """Whether an output needs everything, including the texts of passing cases."""
         own_report = self.config.hook.pytest_ragassert_report.get_hookimpls()
         return bool({"artifacts", "html"} & self.chosen.keys() or own_report)
 
@@ -96,17 +98,17 @@ class Run(Decision):
         )
 
     def shown(self, path: Path) -> str:
-        """A path for people: as it is called from where pytest was started, if it lies below."""
+        """A path for display: relative to the folder where pytest was started, if it is below."""
         here = self.config.invocation_params.dir
         return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
     def for_worker(self) -> dict[str, str]:
-        """What a worker of xdist is to have of this run, as its input."""
+        """The data of this run for an xdist worker, as its input."""
         return {"ragassert_run": str(self.path), "ragassert_environment": self.deciding()}
 
     @cached_property
     def recorded_answers(self) -> RecordedAnswers | None:
-        """The answers of the application that are recorded; None where no file is named."""
+        """The recorded answers of the application; None if no file is configured."""
         if self.answers is None:
             return None
         from .recorded_answers import RecordedAnswers
@@ -120,10 +122,10 @@ class Run(Decision):
 
     @contextlib.contextmanager
     def reporting(self, what: str) -> Iterator[None]:
-        """Turn an error inside into a notice: it costs the line to be printed, never the run.
+        """A context that turns an error into a notice: the output is lost, but the run continues.
 
         Args:
-            what: in words that follow "could not".
+            what: what was tried, in words that follow "could not".
         """
         try:
             yield
@@ -132,7 +134,7 @@ class Run(Decision):
 
             self.is_troubled = True
             lines = trouble_lines(what, error, verbose=self.config.get_verbosity() > 1)
-            # a worker's too come to the process that prints
+            # notices of workers also reach the controller
             self.run_folder().add_notice("\n".join(lines))
 
     def run_folder(self) -> RunFolder:
@@ -141,7 +143,7 @@ class Run(Decision):
         return RunFolder(self.path)
 
     def known_judge(self) -> str | None:
-        """Who will judge, as results say it; None where no hook knows it."""
+        """The judge's name as in results; None if no hook provides it."""
         if self.judge == "offline":
             return OFFLINE_ID
         if self.judge == "openai":
@@ -150,18 +152,18 @@ class Run(Decision):
         return None if made is None else str(made.id)
 
     def sample(self) -> Sample | None:
-        """How many cases the run took of how many; None where it takes all."""
+        """The size of the sample; None if the run takes all cases."""
         text = self.run_folder().value(_SAMPLE) if "sample" in self.chosen else None
         if text is None:
             return None
         return Sample(*map(int, text.split()))
 
     def note_sample(self, taken: int, of: int) -> None:
-        # every process takes the same; under xdist only the workers collect
+        # every process takes the same sample; under xdist only the workers collect
         self.run_folder().set_value(_SAMPLE, f"{taken} {of}")
 
     def session(self) -> Session:
-        """The run's session, made at first use.
+        """The session of the run, created at first use.
 
         Raises:
             ConfigurationError: the settings do not fit together.
@@ -170,7 +172,7 @@ class Run(Decision):
             from ..engine.session import MAKING
 
             with MAKING:
-                # another thread may have made it meanwhile
+                # another thread may have created it meanwhile
                 if self.made_session is None:
                     made = self.session_of(self.settings(), self.hooks.metrics())
                     if self.on_progress is not None:
@@ -181,7 +183,7 @@ class Run(Decision):
         return self.made_session
 
     def session_of(self, settings: Settings, metrics: Iterable[Metric]) -> Session:
-        """A new session in this run, which its maker closes.
+        """Create a new session in this run, which the caller closes.
 
         Raises:
             ConfigurationError: the settings do not fit together.
@@ -210,24 +212,24 @@ class Run(Decision):
         return self._tally is not None
 
     def put_back(self) -> None:
-        """Store this run's answers that the store lacks at its end, whatever became of it."""
+        """Put answers of this run that the store lacks at the end back into the store."""
         if self.record_mode != "off" and (self.made_session is not None or self.path.exists()):
             from ..engine.restore import put_back
 
             put_back(self.run_folder(), self.folder)
 
     def notices(self) -> list[str]:
-        """Lines for the summary, also of a run whose folder could not be made."""
+        """Lines for the summary, even if the run folder could not be created."""
         if self.made_session is None and not self.is_troubled and not self.path.exists():
             return []
         return self.run_folder().notices(verbose=self.config.get_verbosity() > 0)
 
     def asked_ahead(self) -> dict[str, Usage]:
-        """What each question cost that was asked for a test still to come, by key."""
+        """The cost of each prefetched question whose test has not used it, by key."""
         return self.run_folder().asked_ahead() if self.path.exists() else {}
 
     def refused(self) -> bool:
-        """Whether a budget of the run was spent when a request was to go out."""
+        """Whether a budget of the run was exhausted when a request was due."""
         if not self.path.exists():
             return False
         from ..storage.run_state.run_folder import JUDGING

@@ -1,4 +1,4 @@
-"""What a run is configured with: options, environment, judge and hooks, decided at its start."""
+"""The configuration of a run: options, environment, judge and hooks, fixed at its start."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..config.settings import Settings
     from .project_hooks import ProjectHooks
 
-# How variables of providers end: in runs without one nothing more is loaded.
+# Suffixes of provider variables: nothing more is loaded in runs without one.
 OF_PROVIDERS = (
     "_API_KEY",
     "OPENAI_KEY",
@@ -50,12 +50,12 @@ _LISTINGS = ("collectonly", "showfixtures", "show_fixtures_per_test")
 
 
 class Decision:
-    """What a run is configured with, decided once.
+    """The configuration of a run, fixed once.
 
     Attributes:
-        chosen: the options that are given, by field.
-        environ: the variables as the session's start found them; of a worker of xdist those that
-            decide are its controller's.
+        chosen: the options that are set, by field.
+        environ: the environment at the session's start; an xdist worker takes the relevant
+            variables from its controller.
         in_time: ids of the plugins that implement one of the `AT_START` hooks; None: the session
             has not started.
     """
@@ -66,7 +66,7 @@ class Decision:
         self.is_worker = workerinput is not None
         self.environ = Environment(os.environ)
         if workerinput is not None:
-            # what its conftest.py made of them is not what the controller's header says
+            # its conftest.py may have changed them since the controller printed its header
             deciding = json.loads(workerinput["ragassert_environment"])
             self.environ = self.environ.with_deciding(deciding)
         self.chosen = chosen_options(config, self.environ)
@@ -75,7 +75,7 @@ class Decision:
         check_ini_was_found(config)
 
     def start(self) -> None:
-        """Take environment and hooks as the session's start finds them: they decide."""
+        """Fix environment and hooks as they are at the session's start."""
         self.in_time = frozenset(self._implementers())
         try:
             _ = self.minimums
@@ -91,27 +91,27 @@ class Decision:
 
     @property
     def has_late_hooks(self) -> bool:
-        """Whether somebody implements a hook that was decided when the session started."""
+        """Whether a hook with a fixed implementer at the session's start is implemented."""
         return self.in_time is not None and not self.in_time.issuperset(self._implementers())
 
     @cached_property
     def hooks(self) -> ProjectHooks:
-        """The hooks that hold for all tests."""
+        """The hooks that apply to the whole run."""
         from .project_hooks import ProjectHooks
 
         return ProjectHooks(self.config, lambda: self.in_time)
 
     @property
     def has_custom_names(self) -> bool:
-        """Whether judge or embedder is one that only a hook or committed verdicts may know."""
+        """Whether judge or embedder can only come from a hook or from committed verdicts."""
         judge, embedder = self.value("judge", "auto"), self.value("embedder", "none")
-        # which model it is of one kind matters where it embeds
+        # the model only matters when it embeds
         kinds = tuple(one.removesuffix("MODEL") for one in EMBEDDERS if one.endswith(":MODEL"))
         known = embedder in EMBEDDERS or embedder.startswith(kinds)
         return judge not in JUDGES or not known
 
     def _hide_secrets(self) -> None:
-        # most runs of others hold none, and load nothing for it
+        # most projects have no hooks, and should not load anything for them
         if self.chosen or any(map(secret_in, self.environ)):
             from ..runtime.redaction import hide_environment, hide_url
 
@@ -124,7 +124,7 @@ class Decision:
             hide(*secrets_of(self.value("extra_body", None), self.value("headers", ())))
 
     def deciding(self) -> str:
-        """The variables that decide, for the workers of xdist."""
+        """The relevant variables, for xdist workers."""
         return json.dumps(self.environ.deciding())
 
     def value(self, field: str, default: Any) -> Any:
@@ -136,12 +136,12 @@ class Decision:
 
     @property
     def skips_missing(self) -> bool:
-        """Whether a test is skipped for verdicts that a replay does not have."""
+        """Whether a test is skipped if its verdicts are missing in a replay."""
         return bool(self.value("on_missing", "fail") == "skip")
 
     @cached_property
     def mode(self) -> Chosen:
-        """The record mode, and why."""
+        """The record mode and the reason for it."""
         if "record_mode" in self.chosen:
             return self.chosen["record_mode"]
         from ..config.judge_choice import default_record_mode
@@ -154,7 +154,7 @@ class Decision:
 
     @property
     def updates(self) -> str | None:
-        """`on` or `prune` where this run writes the committed verdicts."""
+        """`on` or `prune` if this run writes the committed verdicts."""
         value: str | None = self.value("update_verdicts", None)
         return value
 
@@ -164,13 +164,14 @@ class Decision:
 
     @cached_property
     def _choice(self) -> JudgeChoice:
-        # asking nobody needs no key
+        # without requests, no key is needed
         return self._chosen_judge("none")
 
     @property
     def adopted_judge(self) -> dict[str, Any]:
-        """Model and id, as settings, of the judge that the committed verdicts are by, where `auto`
-        is that one."""
+        """Model and id of the judge of the committed verdicts, as settings, if `auto` selects
+        it.
+        """
         choice = self._choice
         if choice.model is None:
             return {}
@@ -178,7 +179,7 @@ class Decision:
 
     @property
     def unused_keys(self) -> list[str]:
-        """Lines on variables of other providers, where no option says who judges."""
+        """Lines on variables of other providers, if no option selects the judge."""
         named = self.value("judge", "auto") != "auto" or self._base_url()
         if named or self.judge not in ("offline", "openai"):
             return []
@@ -194,7 +195,7 @@ class Decision:
 
     @property
     def lacks_key(self) -> bool:
-        """Whether only stored answers can be used, because the key is missing."""
+        """Whether only stored answers are available, because the key is missing."""
         if self.judge != "openai" or self.has_key:
             return False
         from ..config.credentials import needs_key
@@ -205,7 +206,7 @@ class Decision:
     def check_choice(self) -> None:
         """
         Raises:
-            ValueError: a judge is configured that can't be asked.
+            ValueError: the configured judge cannot be asked.
         """
         self._chosen_judge(self.record_mode)
 
@@ -227,14 +228,14 @@ class Decision:
 
     @property
     def replays_alone(self) -> bool:
-        """Whether the judge is known from committed verdicts alone, so that nobody can be asked."""
+        """Whether the judge is known only from committed verdicts, so that it cannot be asked."""
         if self.verdicts is None or self.judge in JUDGES:
             return False
         return self.hooks.judge(self.judge) is None
 
     @property
     def judge_label(self) -> str:
-        """For header and summary: the models and endpoint, or the judge's name."""
+        """The judge in header and summary: models and endpoint, or the judge's name."""
         if self.judge == "offline":
             return OFFLINE_ID
         if self.judge != "openai":
@@ -247,14 +248,14 @@ class Decision:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The OpenAI-compatible judge's."""
+        """Models and endpoint of the OpenAI-compatible judge."""
         model = self._choice.model
         configured: tuple[str, ...] = self.value("model", (DEFAULT_MODEL,))
         return configured if model is None else (model,)
 
     @property
     def _models(self) -> str:
-        """The same for people."""
+        """The same for display."""
         return ", ".join(self.models)
 
     def _base_url(self) -> str | None:
@@ -263,27 +264,29 @@ class Decision:
 
     @property
     def folder(self) -> Path:
-        """Where the store lies: an ini path is the project's, any other the caller's."""
+        """The folder of the store: a path in the ini file is relative to rootdir, others to the
+        current folder.
+        """
         return self._path("cache_dir") or self.config.rootpath / DEFAULT_FOLDER
 
     @cached_property
     def verdicts(self) -> Path | None:
-        """Committed verdicts, a file or a folder; None where none are configured."""
+        """The file or folder of committed verdicts; None if none is configured."""
         return self._path("verdicts")
 
     @cached_property
     def answers(self) -> Path | None:
-        """The file of recorded answers; None where none is configured."""
+        """The file of recorded answers; None if none is configured."""
         return self._path("answers")
 
     @property
     def refreshes_answers(self) -> bool:
-        """Whether the application is asked for answers that are recorded."""
+        """Whether the application is asked again for recorded answers."""
         return bool(self.value("refresh", None) == "answers")
 
     @property
     def has_records(self) -> bool:
-        """Whether there may be a store, or there are committed verdicts."""
+        """Whether a store may exist, or committed verdicts exist."""
         return (self.verdicts is not None and self.verdicts.exists()) or self.folder.is_dir()
 
     def _path(self, field: str) -> Path | None:
@@ -294,7 +297,7 @@ class Decision:
         return Path(base, expanded(value, self.environ))
 
     def output(self, option: str) -> Path | None:
-        """Where an output of `report.writers` is wanted; None where it is not."""
+        """The path of an output of `report.writers`; None if it is not configured."""
         if option == "github":
             summary = self.environ.get("GITHUB_STEP_SUMMARY")
             return Path(summary) if summary and self.reports_to_github else None
@@ -302,12 +305,12 @@ class Decision:
 
     @property
     def baseline(self) -> Path | None:
-        """The file of the good run's results; None where there is none."""
+        """The baseline file; None if none is configured."""
         return self._path("baseline")
 
     @property
     def baseline_name(self) -> str:
-        """Its path for people: from rootdir where it lies there."""
+        """The path of the baseline for display: relative to rootdir if it is below."""
         path = Path(os.path.abspath(self.baseline or ""))
         root = self.config.rootpath
         return str(path.relative_to(root) if path.is_relative_to(root) else path)
@@ -318,64 +321,66 @@ class Decision:
 
     @property
     def artifacts(self) -> Path | None:
-        """The folder of the results file; None where none is wanted."""
+        """The folder of the results file; None if none is configured."""
         value = self.value("artifacts", None)
         return None if value is None else self.config.rootpath / expanded(value, self.environ)
 
     @property
     def reports_to_github(self) -> bool:
-        """Whether the step summary and annotations are written."""
+        """Whether to write the step summary and annotations."""
         wanted = self.value("github", "auto")
         return bool(wanted == "on" or (wanted == "auto" and self.environ.get("GITHUB_ACTIONS")))
 
     @property
     def adds_properties(self) -> bool:
-        """Whether a test's scores are among its properties."""
+        """Whether to add a test's scores to its properties."""
         return bool(self.value("junit_properties", "on") == "on")
 
     @property
     def plans(self) -> bool:
-        """Whether what would be asked is only counted."""
+        """Whether the run only counts what it would ask."""
         return "plan" in self.chosen or self.plans_with_answers
 
     @property
     def plans_with_answers(self) -> bool:
-        """Whether the application is asked for answers before that."""
+        """Whether a plan asks the application for answers."""
         return "plan_answers" in self.chosen
 
     @property
     def lists_only(self) -> bool:
-        """Whether no test is run."""
+        """Whether the run only lists or plans tests."""
         return self.plans or any(getattr(self.config.option, name, False) for name in _LISTINGS)
 
     @property
     def judges_whole(self) -> bool:
-        """Whether the run as a whole is compared with something."""
+        """Whether the run as a whole is checked against gates or a baseline."""
         return not _OF_THE_WHOLE.isdisjoint(self.chosen)
 
     @property
     def reports_on_the_whole(self) -> bool:
-        """Whether something of the run holds only where all tests ran."""
+        """Whether some output is only valid if all tests ran."""
         return self.judges_whole or "history" in self.chosen
 
     @property
     def holds_gates(self) -> bool:
-        """Whether gates are checked in this run, if it is a whole one."""
+        """Whether gates are checked, if this run is whole."""
         return bool(self.value("hold_gates", "on") == "on")
 
     @property
     def must_hold_gates(self) -> bool:
-        """Whether a partial run fails, in which no gate is checked: nobody's are off by mistake."""
+        """Whether a partial run fails because its gates are not checked, so that gates are never
+        off by mistake.
+        """
         from ..config.judge_choice import is_ci
 
         return is_ci(self.environ)
 
     @cached_property
     def minimums(self) -> dict[str, float]:
-        """The minimums that are given, by the metrics' names.
+        """The minimums that are set, by metric name.
 
         Raises:
-            ConfigurationError: one is for an unknown metric, or out of range.
+            ConfigurationError: a minimum is for an unknown metric, or out of range.
         """
         minimums: dict[str, float] = self.value("minimums", {})
         if minimums.keys() <= MINIMUMS.keys() and not added_keys(self.config):
@@ -392,7 +397,7 @@ class Decision:
         """
         from ..config.settings import Settings
 
-        # where a report is to be written need be no setting
+        # the path of a report need not be a setting
         known = self.chosen.keys() & Settings.model_fields.keys()
         options = {field: self.chosen[field].value for field in known}
         options.update(

@@ -1,4 +1,4 @@
-"""What came of a run when its tests are over: its outcome, its gates, and what it is to keep."""
+"""Concludes a run after its tests: outcome, gates, and updates of committed files."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 class RunEnd:
     """
     Attributes:
-        outcome: None before the end, where there is nothing to tell, or where that failed.
-        is_red: the run says too little, or the wrong thing, to pass.
-        partial: why it is a part of all tests; None: it is whole, or that is of no matter.
-        asked_again: why something was asked that had been before.
-        verdicts: what became of the committed ones.
-        broken_off: what answers cost whose tests did not end.
+        outcome: the outcome of the run; None before the end, if there is nothing to report, or if
+            finding it failed.
+        is_red: whether the run fails as a whole.
+        partial: why the run is partial; None: it is whole, or that does not matter.
+        asked_again: why something was asked again.
+        verdicts: lines on the committed verdicts.
+        broken_off: the cost of answers whose tests did not end.
     """
 
     def __init__(self, run: Run, completeness: Completeness | None, tests: EndedTests) -> None:
@@ -43,15 +44,15 @@ class RunEnd:
         self._tests = tests
         self._regression: Regression | None = None
         self._is_concluded = False
-        # why not every test ran to its end and passed
+        # why not every test ran to its end and passed; None: all did
         self._incomplete: str | None = None
-        # something was recorded before this run
+        # whether something was recorded before this run
         self._knew = False
 
     def begin(self) -> None:
         """
         Raises:
-            pytest.UsageError: there is nothing that the run can be held against as it asks to be.
+            pytest.UsageError: the configured gates or baseline cannot be checked.
         """
         self._knew = self._run.has_records
         if self._run.judges_whole and not self._run.lists_only:
@@ -60,7 +61,7 @@ class RunEnd:
             self._regression = regression_of(self._run)
 
     def check_metrics(self) -> None:
-        """To be called when the metrics of plugins are known, and no test has run.
+        """Check the gates' names; called after metrics are registered and before any test runs.
 
         Raises:
             pytest.UsageError: a gate names a metric that does not exist.
@@ -72,11 +73,11 @@ class RunEnd:
 
     @property
     def conclusion(self) -> Conclusion | None:
-        """None where the run has neither gates nor a baseline."""
+        """The conclusion on gates and baseline; None if the run has neither."""
         return None if self._regression is None else self._regression.conclusion
 
     def conclude(self, session: pytest.Session) -> None:
-        """Settle what came of the run, once."""
+        """Conclude the run, once."""
         if self._is_concluded:
             return
         self._is_concluded = True
@@ -85,13 +86,13 @@ class RunEnd:
             run.put_back()
         judged = self._regression is not None and self._tests.number > 0
         with run.reporting("report how the run ended"):
-            # an interrupt may come before any test has measured
+            # an interrupt may come before any test has measured something
             self.broken_off = self._paid_for_nothing(session)
             asked = run.refused() or run.asked_ahead() or self.broken_off
             if judged or run.has_rows or asked or self._tests.lack_answers():
                 self.outcome = self._concluded(session, judged=judged)
         if self.outcome is None:
-            # what can't be said to hold does not
+            # a gate that could not be checked counts as failed
             self.is_red = judged
             return
         from ..report.outcome import is_red
@@ -102,7 +103,7 @@ class RunEnd:
     def failures(
         self, session: pytest.Session, screen: Screen, *, verbose: bool
     ) -> Sequence[RunFailure]:
-        """What fails the run as a whole, where it does."""
+        """What fails the run as a whole, if anything."""
         from ..report.run_failures import UNTOLD, EndedRun, run_failures
 
         with self._run.reporting("tell what fails the run"):
@@ -117,7 +118,9 @@ class RunEnd:
         return [UNTOLD]
 
     def _paid_for_nothing(self, session: pytest.Session) -> list[Usage]:
-        """What answers cost whose tests did not end, as the run was broken off or a worker died."""
+        """The cost of answers whose tests did not end because the run was interrupted or a worker
+        died.
+        """
         ended = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         run = self._run
         if not run.path.exists() or (session.exitstatus in ended and not self._tests.crashed):
@@ -138,7 +141,7 @@ class RunEnd:
             self._incomplete = self._completeness.why_not(session)
         rows, gates, baseline = run.tally.rows(), None, None
         if self._incomplete is None and any(row["missed"] is not None for row in rows):
-            # of a test that is decided all the same
+            # from a test that is decided without them
             self._incomplete = "verdicts are missing"
         if regression is not None and judged:
             with run.reporting("check gates and baseline"):

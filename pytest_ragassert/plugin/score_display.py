@@ -1,4 +1,4 @@
-"""On the process that prints: a test's scores on its reports, for whatever shows these."""
+"""Adds a test's scores to its reports for display, on the controller."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .run import Run
 
 SECTION = "ragassert"
-_MOST = 4  # metrics in the line of a test, unless very verbose
+_MOST = 4  # maximum number of metrics in the line of a test, unless very verbose
 
 Status = tuple[str, str, str | tuple[str, Mapping[str, bool]]]
 
@@ -22,30 +22,31 @@ Status = tuple[str, str, str | tuple[str, Mapping[str, bool]]]
 def show_scores(
     run: Run, report: pytest.TestReport, rows: Sequence[MeasuredRow], *, fails: bool
 ) -> None:
-    """Put on a report that is about to be logged what is to be shown of its scores.
+    """Add the scores to display to a report that is about to be logged.
 
     Args:
-        rows: measured since the report before.
-        fails: a part of the test has failed, as a subtest: pytest makes the test fail later on.
+        rows: the rows measured since the last report.
+        fails: whether a part of the test, such as a subtest, failed, so that pytest fails the test
+            later.
     """
     from ..analysis.records.result_rows import counted
     from ..report.score_lines import in_a_line, score_lines, scores_of
     from ..runtime.printable import printable
 
-    # of a subtest, and of what was measured around the test, its own
+    # a subtest, and measurements around the test, have their own
     whole = report.when == "call" and not hasattr(report, "context")
     measured = counted(run.tally.rows_of(report.nodeid) if whole else rows)
     if not (scores := scores_of(measured)):
         return
     most = None if run.config.get_verbosity() > 1 else _MOST
     fields_of(report)["scores"] = printable(in_a_line(scores, most))
-    # pytest prints those of tests that pass with -rA and -rP
+    # pytest prints the sections of passing tests with -rA and -rP
     if (report.passed and not fails) or report.skipped:
         report.sections.append((SECTION, printable("\n".join(score_lines(measured)))))
 
 
 class ScoreDisplay:
-    """Registered where a test has a line of its own: while it runs, or in pytest's lists."""
+    """Registered if tests have their own line: while they run, or in pytest's lists."""
 
     def __init__(self) -> None:
         self._logged: pytest.TestReport | None = None
@@ -65,7 +66,7 @@ class ScoreDisplay:
         self, report: pytest.TestReport | pytest.CollectReport
     ) -> Generator[None, Status, Status]:
         status = yield
-        # later on it is asked for the words of pytest's lists
+        # later calls are for pytest's lists
         if report is not self._logged or not (scores := fields_of(report).get("scores")):
             return status
         category, letter, shown = status
@@ -93,13 +94,13 @@ class ScoreDisplay:
 
 
 class InTheList:
-    """What pytest's list of tests that passed says of one, as its list of failures does."""
+    """The text after a passing test in pytest's list, in the form of its list of failures."""
 
     def __init__(self, words: str) -> None:
         self.reprcrash = Crash(words)
 
     def toterminal(self, _: object) -> None:
-        """Nothing: no failure is there to be printed."""
+        """Print nothing: there is no failure."""
 
 
 class Crash(NamedTuple):

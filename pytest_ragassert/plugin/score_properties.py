@@ -1,6 +1,6 @@
-"""Scores among the properties of a test and of the whole: JUnit files and other reports show them.
+"""Adds scores to the properties of tests and of the run, which JUnit files and other reports show.
 
-A test's properties are plain builtins, as they travel with its report, and harmless in XML.
+A test's properties are plain builtins, which can be sent with its report, and safe in XML.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ..runtime.redaction import redact
 Property = tuple[str, float | str]
 
 _OURS = pytest.StashKey[list[Property]]()
-# pytest makes values fit for XML, and not names
+# pytest escapes values for XML, but not names
 _NO_XML = re.compile("[\ufffe\uffff]")
 
 
 def put_on_item(item: pytest.Item, rows: Sequence[MeasuredRow]) -> None:
-    """Make an item's properties say what its running attempt measured; those of others stay.
+    """Set the properties of an item to what its running attempt measured; keep those of others.
 
-    A property of the project's own that has the name of one of these takes its place.
+    A property of the project with the same name takes precedence.
     """
     former = item.stash.get(_OURS, [])
     if former:
@@ -42,7 +42,7 @@ def put_on_item(item: pytest.Item, rows: Sequence[MeasuredRow]) -> None:
 
 
 def renew(report: pytest.TestReport, item: pytest.Item, rows: Sequence[MeasuredRow]) -> None:
-    """The same for a report that was made before."""
+    """The same for a report that was already made."""
     former = {name for name, _ in item.stash.get(_OURS, [])}
     put_on_item(item, rows)
     others = [one for one in report.user_properties if one[0] not in former]
@@ -50,7 +50,9 @@ def renew(report: pytest.TestReport, item: pytest.Item, rows: Sequence[MeasuredR
 
 
 def properties_of(rows: Iterable[MeasuredRow]) -> list[Property]:
-    """Of each metric the score, of several the lowest; the case; claims by their verdicts."""
+    """The score of each metric (the lowest of several), the case, and the number of claims by
+    verdict.
+    """
     rows = counted(rows)
     lowest = scores_of([row for row in rows if row["score"] is not None and not row["vacuous"]])
     properties: list[Property] = []
@@ -61,7 +63,7 @@ def properties_of(rows: Iterable[MeasuredRow]) -> list[Property]:
             properties.append((f"ragassert.{metric}.minimum", float(row["minimum"])))
         if several > 1 and row["case"] is not None:
             properties.append((f"ragassert.{metric}.case", _text(row["case"])))
-    # the case that says most of how the test ended
+    # the case that best explains how the test ended
     telling = sorted(
         (row for row, _ in lowest), key=lambda row: (not is_failure(row), score_of(row))
     )
@@ -77,7 +79,7 @@ def properties_of(rows: Iterable[MeasuredRow]) -> list[Property]:
 
 
 def _verdicts(rows: Iterable[MeasuredRow]) -> Iterator[str]:
-    """Of each claim one, however many metrics rest on it."""
+    """Each claim once, however many metrics use it."""
     seen = set()
     for row in rows:
         case = (row["case"], *sorted(row["inputs"].items()))
@@ -97,14 +99,14 @@ def _name(metric: str) -> str:
 
 
 def add_to_suite(config: pytest.Config, rows: Sequence[MeasuredRow]) -> None:
-    """Let the JUnit file that pytest is about to write tell each metric's mean in the run."""
+    """Add the mean of each metric in the run to the JUnit file that pytest is about to write."""
     from _pytest.junitxml import xml_key
 
     from ..analysis.records.figures import figures
 
     junit = config.stash.get(xml_key, None)
     if junit is None:
-        # its plugin is off, or others have written the file
+        # its plugin is off, or another process wrote the file
         return
     for metric, own in figures(rows).items():
         if own.mean is not None:

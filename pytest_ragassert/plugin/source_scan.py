@@ -1,4 +1,4 @@
-"""Reads in a test's source what it measures of its `rag_case`; the test is not run."""
+"""Finds out from a test's source what it measures of its `rag_case`, without running it."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ from ..metrics import assertion
 from ..metrics.metric import Expectation
 
 _PACKAGE, _CASE, _FIXTURE = "pytest_ragassert", "rag_case", "ragassert"
-# What a minimum is changes no question.
+# A minimum does not affect any question.
 _MINIMUM, _ANY_MINIMUM = "min", 0.0
 _NO_THRESHOLDS = ("case", "models", "votes")
 _EVALUATE = [inspect.unwrap(one) for one in (evaluation.evaluate, aio.evaluate)]
 
-# Gives what a call of an assertion, or of `evaluate`, would measure of a case. It raises
-# ConfigurationError, TypeError or ValueError where the call is wrong.
+# Returns what a call of an assertion, or of `evaluate`, would measure of a case. Raises
+# ConfigurationError, TypeError or ValueError if the call is invalid.
 Call = Callable[[EvalCase, Session], list[Job]]
 
 
 class Unread(Exception):
-    """Why a test's source does not say what it measures, in words for people."""
+    """Why a test's source does not show what it measures, for display."""
 
 
 def source_calls(test: Callable[..., Any] | None) -> list[Call]:
-    """The calls of a test function.
+    """Find the measuring calls of a test function.
 
     Args:
-        test: None is no function.
+        test: the test function; None if the test is not a function.
 
     Raises:
-        Unread: its source does not say what it measures.
+        Unread: its source does not show what it measures.
     """
     if test is None:
-        raise Unread("they are no functions")
+        raise Unread("they are not functions")
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(test)))
     except (OSError, TypeError, SyntaxError):
-        raise Unread("their source can't be read") from None
+        raise Unread("their source cannot be read") from None
     names: Mapping[str, Any] = getattr(inspect.unwrap(test), "__globals__", {})
     calls = list(_calls(tree, {**names, **_imported(tree)}))
     if not calls:
@@ -77,7 +77,7 @@ def _calls(tree: ast.AST, names: Mapping[str, Any]) -> Iterator[Call]:
 
 
 def _imported(tree: ast.AST) -> dict[str, Any]:
-    """What the test itself imports of ours."""
+    """The names that the test itself imports from this package."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == _PACKAGE:
@@ -88,11 +88,11 @@ def _imported(tree: ast.AST) -> dict[str, Any]:
 
 
 def _ours(node: ast.expr, names: Mapping[str, Any]) -> Callable[..., Any] | None:
-    """The function that is called, where it is one of ours that measure."""
+    """The called function, if it is one of ours that measures."""
     found = names.get(node.id) if isinstance(node, ast.Name) else None
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         whose = names.get(node.value.id, RagAssert if node.value.id == _FIXTURE else None)
-        # of any other object it might run code
+        # attribute access on any other object might run code
         if inspect.ismodule(whose) or whose is RagAssert:
             found = getattr(whose, node.attr, None)
     function = inspect.unwrap(found) if inspect.isfunction(found) else None
@@ -110,14 +110,14 @@ def _call(function: Callable[..., Any], node: ast.Call, names: Mapping[str, Any]
     kwargs = {keyword.arg: keyword.value for keyword in node.keywords}
     case = args.pop(0) if args else kwargs.pop("case", None)
     if not (isinstance(case, ast.Name) and case.id == _CASE):
-        raise Unread("they measure another case than rag_case")
+        raise Unread("they measure a case other than rag_case")
     if None in kwargs or any(isinstance(arg, ast.Starred) for arg in args):
         raise Unread("the options of a call are not written out")
     thresholds = function is assertion.assert_rag
     options: dict[str, Any] = {}
     for name, value in kwargs.items():
         if name == "settings":
-            raise Unread("they measure with settings of their own")
+            raise Unread("they pass their own settings")
         minimum = name not in _NO_THRESHOLDS if thresholds else name == _MINIMUM
         if name is not None:
             options[name] = _ANY_MINIMUM if minimum else _value(value, names)
@@ -156,7 +156,7 @@ def _compared(metric: str, tolerance: float | None = None, **options: Any) -> di
 
 
 def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
-    """A value that is written out, or a global's."""
+    """The value of a literal or a global."""
     if isinstance(node, ast.Name) and node.id in names:
         return names[node.id]
     try:

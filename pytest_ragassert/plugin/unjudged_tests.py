@@ -1,6 +1,7 @@
-"""Tests that fail only because verdicts are missing: no place in pytest's FAILURES.
+"""Keeps tests that fail only because of missing verdicts out of pytest's FAILURES section.
 
-A section of ours says what they lack. They count as failed, and the list of failed tests has them.
+Our own section says what they lack. They count as failed, and the list of failed tests includes
+them.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ import pytest
 
 from .recorder import fields_of
 
-_LISTS = ("failed", "error")  # of the terminal's reports, which it prints failures of
+_LISTS = ("failed", "error")  # of the terminal's reports, from which it prints failures
 
 
 class UnjudgedTests:
-    """Leaves them out of the terminal's reports while it prints failures.
+    """Removes these tests from the terminal's reports while it prints failures.
 
     Args:
-        ends_of: the ends of a test's phases and subtests, by its node id.
+        ends_of: returns the ends of a test's phases and subtests, by its node id.
     """
 
     def __init__(self, ends_of: Callable[[str], Collection[str]]) -> None:
@@ -44,7 +45,7 @@ class UnjudgedTests:
         fields = fields_of(report)
         if fields.get("unjudged"):
             return True
-        # pytest makes a test fail for its subtests, in a report without an error
+        # pytest fails a test because of its subtests, in a report without an error
         if fields.get("end") or not isinstance(report.longrepr, str):
             return False
         from ..report.outcome import MISSING

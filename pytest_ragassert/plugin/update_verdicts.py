@@ -1,4 +1,4 @@
-"""Updates the committed verdicts at the end of a run, by what it used of them."""
+"""Updates the committed verdicts at the end of a run, according to what the run used."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 
 class Uses(NamedTuple):
-    """Keys of what a run used, against those that are committed.
+    """Keys of the verdicts that a run used, compared with the committed ones.
 
     Attributes:
-        used: answered by a committed verdict.
-        replaced: one is committed, but it was asked again, or did not fit and was passed over.
+        used: keys answered by a committed verdict.
+        replaced: keys with a committed verdict that was asked again, or did not fit and was
+            ignored.
         former: of those used, the keys of whole questions that an earlier version committed, each
-            with the keys of its judgements, which are to be committed in its place.
+            with the keys of the judgements that replace it.
     """
 
     used: set[str]
@@ -46,7 +47,7 @@ class Uses(NamedTuple):
 
 
 def uses_of(rows: Sequence[MeasuredRow], committed: CommittedVerdicts) -> Uses:
-    # what failed is there for what it cost
+    # failed questions are listed only for their cost
     asked = [asked for row in rows for asked in row["asked"] if asked["answered"]]
     known = set(committed.keys()) - {line.key for line in committed.overrides()}
     former: dict[str, set[str]] = {}
@@ -55,28 +56,28 @@ def uses_of(rows: Sequence[MeasuredRow], committed: CommittedVerdicts) -> Uses:
             former.setdefault(one["question"], set()).add(one["key"])
     every = {one["key"] for one in asked}.difference(*former.values()).union(former)
     used = {one["key"] for one in asked if one["committed"]} & known | former.keys()
-    # a replay that lacks one judgement of a question has looked up its others
+    # a replay that lacks one judgement of a question still looked up the others
     missed = (row["missed"] for row in rows if row["missed"] is not None)
     looked_up = {key for one in missed for keys in one["known"].values() for key in keys} & known
     every |= looked_up
     used |= looked_up
-    # what another verdict was carried over from stays with it: it says whether that is still right
+    # keep the source of a carried-over verdict, which shows whether it is still right
     sources = {one["source"] for one in asked if one["source"] is not None}
     return Uses(used, (every & known) - used, every - known, known - every - sources, former)
 
 
 class NotWritten(Exception):
-    """The committed verdicts could not be written; its text is a line of the summary."""
+    """The committed verdicts could not be written; the message is a line of the summary."""
 
 
 def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | None) -> list[str]:
-    """What the summary says of the committed verdicts, which are written where that is wanted.
+    """Update the committed verdicts if configured; return the lines of the summary on them.
 
     Args:
-        incomplete: why this run can't say which verdicts are unused; None: all that uses them ran.
+        incomplete: why this run cannot tell which verdicts are unused; None: every test ran.
 
     Raises:
-        NotWritten: they were to be written and can't be.
+        NotWritten: the update is configured but the verdicts cannot be written.
     """
     path = run.verdicts
     if path is None or run.record_mode == "off" or run.judge == "offline":
@@ -90,7 +91,7 @@ def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | Non
     if run.updates is None:
         writes = "; --ragassert-update-verdicts writes the new ones"
         if uses.former and not (uses.new or uses.replaced):
-            writes = "; --ragassert-update-verdicts writes those of an earlier version anew"
+            writes = "; --ragassert-update-verdicts rewrites those of an earlier version"
         hint = writes if uses.to_write else ""
         return [f"{summary} ({run.shown(path)}{hint})"]
     first = not path.exists()
@@ -99,36 +100,36 @@ def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | Non
         update = _Update(run, uses, prunes=prunes)
         update_verdicts(path, update.change)
     except ConfigurationError as error:
-        raise NotWritten(f"{summary}; not written, the run does not pass: {error}") from None
+        raise NotWritten(f"{summary}; not written, so the run fails: {error}") from None
     done = "pruned" if prunes else "written"
     if not path.exists():
-        done = "not there, as there is nothing to write"
+        done = "not created, because there is nothing to write"
     lines = [f"{summary} ({run.shown(path)}, {done})"]
     if run.updates == "prune" and incomplete is not None:
         lines.append(f"verdicts: nothing was removed, because {incomplete}")
     if update.lost:
         lines.append(
-            f"verdicts: {update.lost} of the new ones are nowhere to be read and not written"
+            f"verdicts: {update.lost} of the new ones could not be read again and were not written"
         )
     if update.others:
         lines.append(
-            f"verdicts: another run committed other replies to {update.others} of these questions "
-            "meanwhile; this run's took their place"
+            f"verdicts: meanwhile another run committed other replies to {update.others} of these "
+            "questions, which this run replaced"
         )
     if first and path.is_file():
         lines.append(
-            f"verdicts: the line {_pattern(path.name)} merge=union in .gitattributes merges "
-            "branches without conflict"
+            f"verdicts: add the line {_pattern(path.name)} merge=union to .gitattributes to merge "
+            "branches without conflicts"
         )
     return lines
 
 
 class _Update:
-    """The change that a run makes to the committed verdicts.
+    """The changes that a run makes to the committed verdicts.
 
     Attributes:
-        lost: how many new verdicts could not be found.
-        others: how many of another run's, committed since this one began, were replaced.
+        lost: the number of new verdicts that could not be found.
+        others: the number of replaced verdicts that another run committed since this one began.
     """
 
     def __init__(self, run: Run, uses: Uses, *, prunes: bool) -> None:
@@ -137,9 +138,9 @@ class _Update:
         self._own = _answered(run, wanted)
         self._missing = wanted - self._own.keys()
         self._before = run.committed_at_start
-        # what another run has added since is not this one's to remove
+        # keep what another run added since this one began
         self._removed = uses.unused & self._before if prunes else set()
-        # in place of a whole question its judgements stand there, where all could be found
+        # a whole question is replaced by its judgements if all of them were found
         self._removed |= {key for key, own in uses.former.items() if own.isdisjoint(self._missing)}
         self.lost = self.others = 0
 
@@ -157,19 +158,19 @@ class _Update:
         yield from own.values()
 
     def _anew(self, line: VerdictLine) -> VerdictLine:
-        """The line as this version writes it, where the run used one of an earlier version."""
+        """The line in the current format, if the run used one from an earlier version."""
         text = None if line.asked else self._run.converted(line.key)
         made = None if text is None else line_of(line.key, text)
         return line if made is None else one_of(line, made) or line
 
 
 def _pattern(name: str) -> str:
-    """A file's name as a pattern of git's, which ends at a space unless it is quoted."""
+    """A file name as a git pattern, quoted because a pattern ends at a space."""
     return name if name.isascii() and " " not in name else json.dumps(name, ensure_ascii=False)
 
 
 def _answered(run: Run, keys: set[str]) -> dict[str, VerdictLine]:
-    """The answers of a run as lines, wherever they lie."""
+    """The answers of a run as lines, wherever they are stored."""
     folder = RunFolder(run.path)
     made = {key: folder.answer(key) or folder.converted(key) for key in keys}
     texts = {key: text for key, text in made.items() if text is not None}

@@ -1,4 +1,4 @@
-"""`@pytest.mark.rag_xfail(metric=…, reason=…)`: a known failure; the report says when it ends."""
+"""`@pytest.mark.rag_xfail(metric=…, reason=…)`: a known failure; the report says when it passes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Xfail(NamedTuple):
     """The expected failure of a metric.
 
     Attributes:
-        cases: ids of the cases that it is expected of; empty: of all.
-        strict: passing fails the test.
+        cases: ids of the cases expected to fail; empty: all cases.
+        strict: whether passing fails the test.
     """
 
     metric: str
@@ -37,13 +37,13 @@ class Xfail(NamedTuple):
 def xfails_of(item: pytest.Item) -> list[Xfail]:
     """
     Raises:
-        ValueError: a mark is not as it must be.
+        ValueError: a mark has invalid arguments.
     """
     return [one for mark in item.iter_markers(MARKER) for one in _of_mark(mark)]
 
 
 def check_xfails(item: pytest.Item, registry: Registry) -> None:
-    """Fail the test whose marks can't be read, or name no metric."""
+    """Fail the test if its marks are invalid or name an unknown metric."""
     problem = None
     try:
         for one in xfails_of(item):
@@ -57,7 +57,7 @@ def check_xfails(item: pytest.Item, registry: Registry) -> None:
 def applied(
     report: pytest.TestReport, rows: Sequence[MeasuredRow], xfails: Iterable[Xfail]
 ) -> None:
-    """Turn a test that passed, apart from known failures, into one that failed as expected."""
+    """Turn a test that passed except for known failures into an expected failure."""
     if report.when != "call" or not report.passed:
         return
     known = [row for row in rows if row["asserted"] and row.get("quarantine") is not None]
@@ -73,7 +73,7 @@ def applied(
             dict.fromkeys(f"{visible(row['metric'])} ({row['quarantine']})" for row in ended)
         )
         report.outcome = "failed"
-        report.longrepr = f"[XPASS(strict)] passes, and a failure is expected: {named}"
+        report.longrepr = f"[XPASS(strict)] passed, but a failure is expected: {named}"
     elif failing:
         reasons = dict.fromkeys(f"{visible(row['metric'])}: {row['quarantine']}" for row in failing)
         report.outcome = "skipped"
@@ -83,17 +83,17 @@ def applied(
 def _of_mark(mark: pytest.Mark) -> list[Xfail]:
     options: Mapping[str, object] = mark.kwargs
     if mark.args or set(options) - {"metric", "reason", "cases", "strict"}:
-        raise ValueError(f"write {_HINT}; cases=[ids] and strict=True may follow")
+        raise ValueError(f"write {_HINT}, with cases=[ids] and strict=True if needed")
     metrics, reason = options.get("metric"), options.get("reason")
     names = [metrics] if isinstance(metrics, str) else metrics
     if not isinstance(names, list | tuple) or not names:
-        raise ValueError(f"metric is a name, or a list of them: {_HINT}")
+        raise ValueError(f"metric must be a name or a list of names: {_HINT}")
     if not isinstance(reason, str) or not reason.strip():
-        raise ValueError(f"reason says why it fails for now: {_HINT}")
+        raise ValueError(f"reason must say why it fails for now: {_HINT}")
     cases, strict = options.get("cases", ()), options.get("strict", False)
     ids = (cases,) if isinstance(cases, str) else cases
     if not isinstance(ids, list | tuple) or not all(isinstance(one, str) for one in ids):
-        raise ValueError(f"cases is a list of the cases' ids, not {cases!r:.60}")
+        raise ValueError(f"cases must be a list of case ids, not {cases!r:.60}")
     if not isinstance(strict, bool):
         raise ValueError(f"strict must be True or False, not {strict!r:.60}")
     return [Xfail(name, visible(reason), tuple(ids), strict) for name in names]

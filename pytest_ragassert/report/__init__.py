@@ -1,4 +1,4 @@
-"""What a person reads, made from records: failures, the summary, and the writers of files.
+"""Builds the output for people from records: failures, the summary, and report files.
 
 May import `analysis` and what is below.
 """

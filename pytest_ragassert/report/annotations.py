@@ -1,7 +1,7 @@
-"""Annotations of GitHub Actions: what failed, shown at the lines of a pull request's files.
+"""Annotations for GitHub Actions: failures shown at the lines of a pull request's files.
 
-Each is a workflow command, the one kind of line that is meant to be one: whatever a case or a judge
-says in it is escaped as GitHub asks for, and stands on the one line.
+Each is a single line with a workflow command. Texts of cases and judges in it are escaped according
+to GitHub's rules.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ from .gate_cases import pulling_cases
 from .gate_lines import pulls, said_of
 from .outcome import OTHER
 
-MOST = 10  # GitHub shows no more errors of one step
-_FEW = 3  # claims of a case, cases of a gate
+MOST = 10  # GitHub shows at most this number of errors per step
+_FEW = 3  # maximum number of claims of a case, and of cases of a gate
 _LONGEST_TITLE = 200  # characters
 _LONGEST_LINE = 300
 
 
 class Place(NamedTuple):
-    """Where a test failed: a file as the repository names it, and a line, from 1, if known."""
+    """Where a test failed: the file's path in the repository, and the 1-based line if it is
+    known.
+    """
 
     file: str
     line: int | None
@@ -38,10 +40,10 @@ class Place(NamedTuple):
 
 def annotation_lines(run: RunRecord, place_of: Callable[[str], Place | None]) -> list[str]:
     """Lines for the log: gates first, then cases, the worst first, then what was not measured, and
-    the tests that failed for anything else.
+    tests that failed for other reasons.
 
     Args:
-        place_of: where a test failed, by its node id; None where it did not.
+        place_of: returns where a test failed, by its node id; None if it did not fail.
     """
     return list(islice(_all(run, place_of), MOST))
 
@@ -100,7 +102,7 @@ def _command(title: str, lines: list[str], place: Place | None) -> str:
         properties["line"] = f"{place.line}"
     properties["title"] = _clean(title, _LONGEST_TITLE)
     said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    # older forms of commands are looked for anywhere in a line
+    # GitHub looks for older forms of commands anywhere in a line
     return without_prefixes(f"::error {said}::{_data(text)}")
 
 
@@ -110,10 +112,10 @@ def _clean(text: str, most: int) -> str:
 
 
 def _data(text: str) -> str:
-    """As `escapeData` of GitHub's own toolkit."""
+    """Escape data like `escapeData` of GitHub's toolkit."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    """As its `escapeProperty`."""
+    """Escape a property like `escapeProperty` of GitHub's toolkit."""
     return _data(text).replace(":", "%3A").replace(",", "%2C")

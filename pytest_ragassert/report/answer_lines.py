@@ -1,4 +1,4 @@
-"""What a run says of the recorded answers of the application."""
+"""Lines of a run on the recorded answers of the application."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import Any
 from ..language.escaping import visible
 from ..language.number_format import plural
 
-_FEW = 10  # cases that are told one by one
+_FEW = 10  # maximum number of cases listed one by one
 
 
 @dataclass(frozen=True)
 class Uses:
-    """How many cases have which answer.
+    """Counts cases by the origin of their answer.
 
     Attributes:
-        used: it was recorded.
-        new, replaced: the application gave it in this run; another one was recorded before.
-        unused: lines of the file that no test of the run needed.
+        used: number of recorded answers used.
+        new, replaced: number of answers given by the application in this run, without and with an
+            earlier recorded one.
+        unused: lines of the file that no test in the run needed.
     """
 
     used: int
@@ -31,7 +32,7 @@ class Uses:
 def use_line(uses: Uses, file: str) -> str:
     """
     Args:
-        file: its name, and what was done with it.
+        file: the file's name, and what was done with it.
     """
     replaced = f"{uses.replaced} replaced, " if uses.replaced else ""
     return (
@@ -42,12 +43,12 @@ def use_line(uses: Uses, file: str) -> str:
 def missing_lines(
     missing: Mapping[str, str], cases: int, file: str, command: str, *, verbose: bool
 ) -> list[str]:
-    """The cases that a replay can't judge.
+    """The cases that a replay cannot judge.
 
     Args:
-        missing: why, by the case's name.
-        cases: how many there are in all.
-        command: what records them.
+        missing: the reason, by the case's name.
+        cases: the total number of cases.
+        command: the command that records them.
     """
     lines = [
         f"{len(missing)} of {plural(cases, 'case')} have no recorded answer in {visible(file)}:"
@@ -61,12 +62,13 @@ def missing_lines(
 
 
 def planned_lines(recorded: int, given: int, file: str | None, trouble: str | None) -> list[str]:
-    """Where the answers of a plan's cases come from.
+    """The origin of the answers of a plan's cases.
 
     Args:
-        recorded, given: cases whose answer was recorded; to which the application gave one now.
-        file: of recorded answers; None: there is none.
-        trouble: why what it gave is not kept there.
+        recorded, given: number of cases whose answer was recorded, or was given by the application
+            now.
+        file: the file of recorded answers; None: there is none.
+        trouble: why new answers are not kept there.
     """
     lines = []
     if recorded:
@@ -75,8 +77,8 @@ def planned_lines(recorded: int, given: int, file: str | None, trouble: str | No
         kept = trouble or (
             f"{file} keeps its answers"
             if file is not None
-            else "its answers are not kept, and the run asks it again: --ragassert-answers=FILE "
-            "keeps them"
+            else "its answers are not recorded, so the run asks again (use "
+            "--ragassert-answers=FILE to record them)"
         )
         lines.append(f"answers: the application answered {plural(given, 'case')}; {kept}")
     return lines

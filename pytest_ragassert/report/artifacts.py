@@ -1,4 +1,4 @@
-"""The artifacts of a run: its results file, the last run's claims, and its wrong answers."""
+"""Writes the artifacts of a run: its results file, its claims, and its wrong answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ResultsJson:
 
 @dataclass(frozen=True)
 class DebugClaims:
-    """Every claim of the last run, in a folder."""
+    """`debug_claims.jsonl` in a folder: every claim of the last run."""
 
     folder: Path
     name = DEBUG_CLAIMS
@@ -43,7 +43,9 @@ class DebugClaims:
 
 @dataclass(frozen=True)
 class ErrorCases:
-    """The labelled answers of the last run that a metric is wrong about, in a folder."""
+    """`error_cases.jsonl` in a folder: labelled answers of the last run that a metric judged
+    wrongly.
+    """
 
     folder: Path
     name = ERROR_CASES
@@ -58,6 +60,6 @@ class ErrorCases:
 def _write(what: str, path: Path, parts: Iterable[str]) -> list[str]:
     try:
         write_whole(path, parts)
-    except (OSError, ValueError) as error:  # ValueError: no path at all
+    except (OSError, ValueError) as error:  # ValueError: not a valid path
         return [f"no {what} in {path.parent}: {reason_of(error)}"]
     return []

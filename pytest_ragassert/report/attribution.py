@@ -1,4 +1,4 @@
-"""Where a case broke: what retrieval did not find, what the answer left out, what it added."""
+"""Attributes failures: what retrieval did not find, what the answer left out, what it added."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..judgements import Verdict
 from ..language.escaping import is_blank
 from ..language.number_format import plural
 
-# What a row's digests call the texts that metrics compare.
+# The names of compared texts in a row's digests.
 _INPUTS = {
     "answer": "answer",
     "reference": "references",
@@ -22,7 +22,9 @@ _INPUTS = {
 
 
 def _judging(claims_of: str, against: str) -> list[str]:
-    """The metrics that hold these claims against that text, those that judge nothing else first."""
+    """The metrics that check these claims against that text, those that judge nothing else
+    first.
+    """
     found = [name for name, sides in SIDES.items() if (claims_of, against) in sides]
     return sorted(found, key=lambda name: len(SIDES[name]))
 
@@ -32,7 +34,7 @@ _REFERENCE_IN_ANSWER = _judging("reference", "answer")
 _ANSWER_IN_CONTEXTS = _judging("answer", "contexts")
 _JUDGING_CONTEXTS = ("context_relevance", "context_precision")
 _CONTRADICTED = Verdict.CONTRADICTORY.value
-# Where claims of a case are lost, or come from.
+# Where claims of a case got lost, or came from.
 NOT_RETRIEVED = "not retrieved"
 NOT_USED = "retrieved but not used"
 ADDED = "added by the answer"
@@ -41,13 +43,13 @@ _AGAINST = f"{ADDED}, contradicted"
 
 @dataclass(frozen=True)
 class Attribution:
-    """Claims of a case by where they were lost or came from, in text order.
+    """The claims of a case by where they got lost or came from, in text order.
 
     Attributes:
-        not_retrieved: the reference's, that the contexts do not support.
-        not_used: the reference's, that the contexts support and the answer does not.
-        added: the answer's, that the contexts do not support; None where that was not measured.
-        contradicted: those of them of which the contexts say otherwise.
+        not_retrieved: claims of the reference that the contexts do not support.
+        not_used: claims of the reference that the contexts support and the answer does not.
+        added: claims of the answer that the contexts do not support; None if not measured.
+        contradicted: those added claims that the contexts contradict.
     """
 
     not_retrieved: tuple[str, ...]
@@ -76,10 +78,10 @@ class Attribution:
 
 
 class Counts(NamedTuple):
-    """How many claims of a case were lost or came from where.
+    """The number of claims of a case by where they got lost or came from.
 
     Attributes:
-        contradicted: how many of the added ones.
+        contradicted: the number of added claims that are contradicted.
     """
 
     not_retrieved: int
@@ -89,7 +91,7 @@ class Counts(NamedTuple):
 
     @property
     def words(self) -> str:
-        """`1 claim not retrieved, 2 added by the answer (1 contradicted)`; empty: all are 0."""
+        """`1 claim not retrieved, 2 added by the answer (1 contradicted)`; empty if all are 0."""
         lost = [
             (count, what)
             for count, what in ((self.not_retrieved, NOT_RETRIEVED), (self.not_used, NOT_USED))
@@ -118,7 +120,7 @@ class Counts(NamedTuple):
 
     @property
     def _because(self) -> str:
-        """Why, of claims of one kind."""
+        """The explanation for claims of one kind."""
         it = "it" if self.not_retrieved + self.not_used + self.added == 1 else "them"
         if self.not_used:
             return f": a passage says {it}, the answer does not"
@@ -126,17 +128,17 @@ class Counts(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """What to check."""
+        """The advice on what to check."""
         check = ["the retriever"] if self.not_retrieved else []
         check += ["the prompt"] if self.not_used or self.added else []
         return f"check {', then '.join(check)}"
 
 
 def attributed(failed: MeasuredRow, rows: Sequence[MeasuredRow]) -> Attribution | None:
-    """Where the case of a failed row broke, from all rows of its test.
+    """Attribute the failure of a row, using all rows of its test.
 
-    None where the reference's claims were not held against both the contexts and the answer. A
-    claim is supported where its verdict is FULLY_SUPPORTED, as recall counts.
+    None if the reference's claims were not checked against both the contexts and the answer. As in
+    recall, a claim is supported if its verdict is FULLY_SUPPORTED.
     """
     retrieved = _found(rows, _REFERENCE_IN_CONTEXTS, "reference", [failed])
     if retrieved is None:
@@ -150,7 +152,7 @@ def attributed(failed: MeasuredRow, rows: Sequence[MeasuredRow]) -> Attribution 
     unsupported = [] if grounded is None else _unsupported(grounded, "answer")
     return Attribution(
         not_retrieved=tuple(c["text"] for c in reference if not _supported(c)),
-        # a claim that the other metric did not have is nobody's fault
+        # a claim that the other metric did not have cannot be attributed
         not_used=tuple(
             c["text"] for c in reference if _supported(c) and not in_answer.get(c["text"], True)
         ),
@@ -164,12 +166,12 @@ def where_it_broke(
     rows: Sequence[MeasuredRow],
     contexts: Sequence[str | None] | None = None,
 ) -> str:
-    """What is known of where a case broke, and what to look at, in one sentence; empty: nothing is.
+    """A sentence on where a case broke and what to check; empty if nothing is known.
 
     Args:
         failed: the failed rows of the case.
         rows: all rows of its test.
-        contexts: what was retrieved for the case; None where that is not known.
+        contexts: the retrieved contexts of the case; None if they are not known.
     """
     nothing = contexts is None or all(map(is_blank, contexts))
     if contexts is not None and nothing and any(map(_on_contexts, failed)):
@@ -185,9 +187,9 @@ def where_it_broke(
 
 
 def _known(failed: Sequence[MeasuredRow]) -> Counts:
-    """The same where the reference was not held against both contexts and answer."""
+    """The same if the reference was not checked against both contexts and answer."""
     missing = added = wrong = 0
-    # of several metrics that judged the same claims, any tells how many there are
+    # if several metrics judged the same claims, any of them has the count
     for row in failed:
         sides = SIDES.get(row["metric"], ())
         if ("reference", "contexts") in sides:
@@ -199,7 +201,7 @@ def _known(failed: Sequence[MeasuredRow]) -> Counts:
 
 
 def _irrelevant(failed: Sequence[MeasuredRow]) -> str:
-    """The same where nothing but the contexts was judged."""
+    """The same if only the contexts were judged."""
     for row in failed:
         if row["metric"] in _JUDGING_CONTEXTS and row["details"].get("contexts"):
             relevant = [one["relevant"] for one in row["details"]["contexts"]]
@@ -209,18 +211,18 @@ def _irrelevant(failed: Sequence[MeasuredRow]) -> str:
 
 
 def _left_out(failed: Sequence[MeasuredRow]) -> str:
-    """The same where the reference was held against the answer alone: what would tell more."""
+    """The same if the reference was only checked against the answer: which metric shows more."""
     asked = [row for row in failed if ("reference", "answer") in SIDES.get(row["metric"], ())]
     count = max((len(_unsupported(row, "reference")) for row in asked), default=0)
     if not count:
         return ""
     was = "was" if count == 1 else "were"
     said = f"{plural(count, 'claim')} of the reference not in the answer"
-    return f"{said}; context_recall tells whether {'it' if count == 1 else 'they'} {was} retrieved"
+    return f"{said}; context_recall shows whether {'it' if count == 1 else 'they'} {was} retrieved"
 
 
 def _on_contexts(row: MeasuredRow) -> bool:
-    """Whether the metric is about the contexts."""
+    """Whether the metric measures the contexts."""
     sides = SIDES.get(row["metric"], ())
     return row["metric"] in _JUDGING_CONTEXTS or any(
         text in ("contexts", "cited") for _, text in sides
@@ -230,7 +232,7 @@ def _on_contexts(row: MeasuredRow) -> bool:
 def _found(
     rows: Sequence[MeasuredRow], metrics: Sequence[str], source: str, beside: Sequence[MeasuredRow]
 ) -> MeasuredRow | None:
-    """The last row of the first of these metrics that is of the same case as those beside it."""
+    """The last row of the same case from the first of these metrics that has one."""
     for metric in metrics:
         for row in rows[::-1]:
             if row["metric"] != metric or row["error"] is not None or row["missed"] is not None:
@@ -242,7 +244,7 @@ def _found(
 
 
 def _same_case(one: MeasuredRow, other: MeasuredRow) -> bool:
-    """Whether nothing that both were measured on was changed between them."""
+    """Whether the inputs of both did not change between them."""
     if not one["inputs"] or not other["inputs"] or one["case"] != other["case"]:
         return False
     shared = _compared(one) & _compared(other)
@@ -250,7 +252,7 @@ def _same_case(one: MeasuredRow, other: MeasuredRow) -> bool:
 
 
 def _compared(row: MeasuredRow) -> set[str]:
-    """The inputs that decide on the row's claims."""
+    """The inputs that determine the row's claims."""
     sides = SIDES.get(row["metric"])
     if sides is None:
         return set(row["inputs"])

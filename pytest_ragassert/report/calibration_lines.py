@@ -1,4 +1,4 @@
-"""A calibration as lines for people."""
+"""Formats a calibration as lines for display."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _THINGS: dict[bool, tuple[str, ...]] = {False: ("claim",), True: ("criterion", "
 
 
 def lines(made: CalibrationFile) -> list[str]:
-    """The whole report; untrusted texts are harmless."""
+    """The whole report; untrusted texts are escaped."""
     files = ", ".join(f"{count} of {visible(name)}" for name, count in made.files.items())
     one = made.claims[0] if made.claims else None
     things = "criteria" if one is not None and one.label in Met.__members__ else "claims"
@@ -58,7 +58,7 @@ def _matrix(figures: AgreementFigures) -> list[str]:
 
 
 def _agreements(judge: JudgeFigures) -> list[str]:
-    """A row for all claims and for each group."""
+    """The table: a row for all claims and one for each group."""
     what = "met or not" if _of_criteria(judge.all) else "supported or not"
     head = [what, "n", "balanced", "95 %", "recall", "precision", "F1", "kappa"]
     rows = [[*head, "decided", "right of these"]]
@@ -87,12 +87,12 @@ def _gate(figures: AgreementFigures) -> list[str]:
         kappa = _number(figures.kappa_of_three)
         lines.append(f"kappa of supported, neutral, contradicted: {kappa}")
     named = (
-        ("contradicted, as the judge says it:   ", figures.contradicted_raw),
-        ("contradicted, after the gate:         ", figures.contradicted),
+        ("contradicted, by the judge:             ", figures.contradicted_raw),
+        ("contradicted, after the evidence check: ", figures.contradicted),
     )
     lines += [f"{name}{_contradictions(found)}" for name, found in named if found is not None]
     lines.append(
-        f"decided after the gate: {_percent(figures.decided)} of the claims, "
+        f"decided after the evidence check: {_percent(figures.decided)} of the claims, "
         f"{_percent(figures.decided_verified)} of these with a verified quote"
     )
     return lines
@@ -104,7 +104,7 @@ def _of_criteria(figures: AgreementFigures) -> bool:
 
 def _contradictions(figures: Contradictions) -> str:
     unsure = figures.unsupported
-    # of these nobody knows whether they are contradicted
+    # it is unknown whether these are contradicted
     apart = f", {unsure} labelled unsupported, not counted" if unsure else ""
     return (
         f"{figures.said} said, {figures.right} right, {figures.wrong} wrong{apart}: precision "
@@ -122,10 +122,10 @@ def _costs(costs: Iterable[ModelCost]) -> list[str]:
                 f"; {plural(one.requests, 'request')}, tokens: "
                 f"{tokens(one.prompt_tokens, one.completion_tokens) or 'none'}{_price(one.cost)}"
             )
+            used = tokens(one.ever_prompt_tokens, one.ever_completion_tokens)
             line += (
                 f"; all verdicts used: {plural(one.ever_requests, 'request')}, "
-                f"{tokens(one.ever_prompt_tokens, one.ever_completion_tokens) or 'no tokens told'}"
-                + _price(one.ever_cost)
+                f"{used or 'no tokens reported'}{_price(one.ever_cost)}"
             )
         lines.append(line)
     return lines
@@ -169,7 +169,7 @@ def _limits(interval: BootstrapInterval | None, *, sign: bool = False) -> str:
 
 
 def _number(value: float | None, *, sign: bool = False) -> str:
-    """Three digits, without the zero before the point, as the field writes them."""
+    """Three digits without the leading zero, as is usual for kappa and F1."""
     if value is None:
         return "-"
     text = signed(value) if sign else "-" * (value < 0) + share_of_one(abs(value), 3)
@@ -181,7 +181,7 @@ def _percent(share: float | None) -> str:
 
 
 def _short(name: str) -> str:
-    """A long name by its end, which tells paths apart."""
+    """A long name, cut to its end, which distinguishes paths."""
     return name if len(name) <= _WIDEST_NAME else "…" + name[1 - _WIDEST_NAME :]
 
 

@@ -1,5 +1,6 @@
-"""What a failure shows of its case: the answer with the spans that fail, the reference, and the
-retrieved passages, each with rank, source, and whether a verdict quotes it."""
+"""Formats the case of a failure: the answer with its failing spans, the reference, and the
+retrieved passages, each with rank, source, and whether a verdict quotes it.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ from .marked_text import Mark, marked_lines
 from .terminal import Screen, columns, last_columns
 
 Texts = Mapping[str, TextsRow]
-_MOST_PASSAGES = 6  # lines of passages unless verbose
-_MOST_NAMED = 5  # passages beside how many are left out
+_MOST_PASSAGES = 6  # maximum number of passage lines unless verbose
+_MOST_NAMED = 5  # passages shown next to the number of omitted ones
 _WORDS = ("quoted", "not quoted")
 _ANSWER, _REFERENCE = "  answer: ", "  reference: "
 _NO_PASSAGES = "  no passages: retrieved_contexts is empty"
@@ -30,7 +31,7 @@ _ID = re.compile(r" \([^()]*\)$")  # beside a source
 
 
 class Size(NamedTuple):
-    """Lines that each may take at most."""
+    """The maximum number of lines for each part."""
 
     answer: int
     reference: int
@@ -39,18 +40,20 @@ class Size(NamedTuple):
 
 @dataclass(frozen=True)
 class CaseLines:
-    """The texts that a case's failed metrics are about; None and empty where they are not.
+    """The texts that a case's failed metrics measure; None or empty for others.
 
     Attributes:
-        marks: of the answer, where what it says is not borne out.
-        passages: at their places in the user's list; None where the metrics are not about them.
-        contexts: what was retrieved, whether or not the metrics are about it; None: not known.
-        quoted: places of passages that a verdict quotes; None where no claim was held against them.
-        needed: places of passages that the shown claims name, by quotes or as nearest, the first
-            claim's first.
-        misfit: why names that were given for the passages are not shown.
-        listed: a metric's own lines have each passage with what was said of it; only where every
-            text is whole are they shown here too.
+        marks: spans of the answer that are not supported.
+        passages: the passages in the order of the user's list; None if the metrics do not measure
+            them.
+        contexts: the retrieved contexts, whether or not the metrics measure them; None: unknown.
+        quoted: indexes of passages that a verdict quotes; None if no claim was checked against
+            them.
+        needed: indexes of passages that the shown claims quote or are nearest to, in the order of
+            claims.
+        misfit: why given names of the passages are not shown.
+        listed: whether a metric's own lines already list the passages, so that they are shown here
+            only if every text is shown in full.
     """
 
     answer: str | None
@@ -65,7 +68,7 @@ class CaseLines:
     listed: bool = False
 
     def sizes(self) -> list[Size]:
-        """How many lines they may take, the most first."""
+        """The numbers of lines they may take, largest first."""
         most = 0 if self.listed else min(len(self.passages or ()), _MOST_PASSAGES)
         few = [size for size in (3, 2, 1) if size < most]
         return [
@@ -83,7 +86,7 @@ class CaseLines:
         ]
 
     def all_lines(self, screen: Screen) -> list[str]:
-        """Every text whole."""
+        """The lines with every text in full."""
         return [
             *self._said(ALL_LINES, ALL_LINES, screen),
             *(
@@ -116,7 +119,7 @@ class CaseLines:
         return lines + (self._remarks(screen) if shown else [])
 
     def _remarks(self, screen: Screen) -> list[str]:
-        """That there are no passages, or why their names are not shown."""
+        """A line if there are no passages, or if their names are not shown."""
         if self.passages == []:
             return [screen.cut(_NO_PASSAGES, screen.width)]
         if not self.passages or self.misfit is None:
@@ -124,8 +127,9 @@ class CaseLines:
         return [f"  {screen.cut(self.misfit, screen.width - 2)}"]
 
     def _shown(self, most: int) -> list[int]:
-        """The places of those that have a line, in the order of rank: those that claims name, other
-        quoted ones, and the first."""
+        """The indexes of passages that get a line, in the order of rank: those that claims name,
+        other quoted ones, and the first.
+        """
         count = len(self.passages or ())
         if count <= most:
             return list(range(count))
@@ -143,7 +147,7 @@ class CaseLines:
         return self._with_words(place, left, screen)
 
     def _whole_passage(self, place: int, screen: Screen) -> list[str]:
-        """The source, and below it the text."""
+        """The source, with the text below it."""
         source = self.sources[place] if place < len(self.sources) else None
         text = self._text(place, None)
         left = f"  [{place + 1}] "
@@ -158,17 +162,19 @@ class CaseLines:
         ]
 
     def _text(self, place: int, most: int | None) -> str:
-        """A passage's text as it is shown; of a long one the beginning suffices."""
+        """A passage's text for display, of a long one only the beginning."""
         text = (self.passages or ())[place]
         return "(blank)" if is_blank(text) else f'"{visible((text or "").strip()[:most])}"'
 
     @property
     def _room_of_words(self) -> int:
-        """Columns at the end of a passage's line: the texts end alike, whatever stands there."""
+        """The columns reserved at the end of passage lines, so that all texts end in the same
+        column.
+        """
         return 0 if self.quoted is None else 2 + max(map(columns, _WORDS))
 
     def _with_words(self, place: int, line: str, screen: Screen) -> str:
-        """With whether the passage is quoted, at the end of the line."""
+        """The line with a note at its end on whether the passage is quoted."""
         if self.quoted is None or is_blank((self.passages or ())[place]):
             return line
         if place in self.quoted:
@@ -192,15 +198,16 @@ class CaseLines:
 
 
 def _below(label: str, text: str, marks: Sequence[Mark], screen: Screen, most: int) -> list[str]:
-    """A text beside its label."""
+    """A text next to its label."""
     indent = columns(label) if screen.width - columns(label) >= NARROWEST else 4
     first, *more = marked_lines(text, marks, screen, screen.width - columns(label), most)
     return [label + first, *(f"{' ' * indent}{line}" for line in more)]
 
 
 def _source(sources: Sequence[str | None], place: int, screen: Screen) -> str:
-    """A source in a quarter of the line: of a path its end, of another the beginning; the id beside
-    it is the last to be cut."""
+    """A source in a quarter of the line: the end of a path, the beginning of another text; the id
+    is cut last.
+    """
     name = sources[place] if place < len(sources) else None
     clean = screen.safe(visible(name or ""))
     room = max(10, screen.width // 4)
@@ -222,10 +229,10 @@ def _shorter(clean: str, room: int, screen: Screen) -> str:
 def case_lines_of(
     failed: Sequence[MeasuredRow], of_test: Sequence[MeasuredRow], texts: Texts
 ) -> CaseLines | None:
-    """What the failed metrics of a case are about; None where its texts are not known.
+    """The texts that the failed metrics of a case measure; None if the texts are unknown.
 
     Args:
-        of_test: every row of the test: passages that a metric quotes which held are quoted too.
+        of_test: every row of the test, since passing metrics also quote passages.
     """
     known = texts.get(failed[0]["texts"] or "")
     if known is None:
@@ -252,8 +259,9 @@ def case_lines_of(
 
 
 def _marks(rows: Sequence[MeasuredRow]) -> list[Mark]:
-    """The answer's claims that are not supported, and its words that contradict the reference or
-    are against a criterion."""
+    """Spans of unsupported claims of the answer, and of words that contradict the reference or
+    violate a criterion.
+    """
     marks = [Mark(*span, "red") for row in rows for span in spans_against(row)]
     for claim in (claim for row in rows for claim in row["claims"]):
         verdict, style = claim["verdict"], style_of(claim["verdict"])
@@ -267,7 +275,7 @@ def _marks(rows: Sequence[MeasuredRow]) -> list[Mark]:
 
 
 def _reference(rows: Sequence[MeasuredRow], texts: TextsRow) -> str | None:
-    """The reference that the metrics compared with, of several the best."""
+    """The reference that the metrics used; if there are several, the best one."""
     found = references_of(texts["ground_truth_answer"], texts["ground_truth_answers"])
     places = [row["details"].get("reference") for row in rows]
     best = next((place for place in places if isinstance(place, int)), 0)
@@ -275,7 +283,7 @@ def _reference(rows: Sequence[MeasuredRow], texts: TextsRow) -> str | None:
 
 
 def _beside(of_test: Sequence[MeasuredRow], failed: MeasuredRow) -> list[MeasuredRow]:
-    """The test's rows that were measured on the same contexts of the same case."""
+    """The rows of the test with the same contexts of the same case."""
     contexts = failed["inputs"].get("contexts")
     return [
         row
@@ -285,7 +293,7 @@ def _beside(of_test: Sequence[MeasuredRow], failed: MeasuredRow) -> list[Measure
 
 
 def quoted_contexts(rows: Iterable[MeasuredRow]) -> frozenset[int] | None:
-    """Places of the contexts that verdicts quote; None where no claim was held against them."""
+    """Indexes of the contexts that verdicts quote; None if no claim was checked against them."""
     held = [claim for row in rows for claim in row["claims"] if is_against_contexts(claim)]
     if not held:
         return None
@@ -294,7 +302,9 @@ def quoted_contexts(rows: Iterable[MeasuredRow]) -> frozenset[int] | None:
 
 
 def _needed(rows: Iterable[MeasuredRow]) -> list[int]:
-    """Places of the contexts that the lines of claims name, the worst claim's first."""
+    """Indexes of the contexts that the lines of claims name, in the order of claims, the worst
+    first.
+    """
     claims = [claim for row in rows for claim in row["claims"]]
     found: list[int | None] = []
     for claim in shown(claims, verbose=False):

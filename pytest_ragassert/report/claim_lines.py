@@ -1,4 +1,4 @@
-"""A claim as lines: its verdict, what the passages say instead, and where."""
+"""Formats a claim as lines: its verdict, and what the passages say instead and where."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..metrics.votes import split_words
 from ..results import verdicts_in_words
 from .terminal import Screen, Style, columns
 
-NARROWEST = 20  # columns that a text needs beside another
-_MOST_CITED = 3  # passages that are named
-LONGEST_REASON = 200  # characters of a judge's reason
+NARROWEST = 20  # minimum columns for a text next to another
+_MOST_CITED = 3  # maximum number of passages named
+LONGEST_REASON = 200  # maximum number of characters of a judge's reason
 _ORDER = BY_MERIT[::-1]
 MARKS = {
     Verdict.CONTRADICTORY: "x",
@@ -30,12 +30,14 @@ _STYLES: dict[Verdict, Style] = {
 
 
 def style_of(verdict: str) -> Style:
-    """How a verdict is coloured."""
+    """The colour of a verdict."""
     return _STYLES[Verdict(verdict)]
 
 
 def shown(claims: Sequence[ClaimRow], *, verbose: bool) -> list[ClaimRow]:
-    """By verdict, worst first, then in text order. Supported ones are only counted."""
+    """Claims in the order of display: by verdict, worst first, then in text order; without
+    supported ones, which are only counted.
+    """
     order = _ORDER if verbose else _ORDER[:-1]
     return [claim for verdict in order for claim in claims if claim["verdict"] == verdict.value]
 
@@ -56,7 +58,7 @@ def claim_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
 def heading_lines(
     mark: str, style: Style, text: str, words: str, screen: Screen, most: int
 ) -> list[str]:
-    """What was judged, on at most `most` lines, with a mark before and the label behind it."""
+    """The judged text, on at most `most` lines, with a mark before it and the label after it."""
     room = screen.width - 4 - 2 - columns(words)
     beside = room >= NARROWEST
     first, *more = screen.wrapped(visible(text), room if beside else screen.width - 4, most)
@@ -69,7 +71,7 @@ def heading_lines(
 
 
 def evidence_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
-    """What the claim rests on, each on at most `most` lines; with the first its place."""
+    """The evidence of a claim, each item on at most `most` lines; the first with its place."""
     lines: list[str] = []
     place = _place(claim)
     for evidence in evidence_words(claim, most):
@@ -79,10 +81,10 @@ def evidence_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
 
 
 def said_lines(text: str, place: str, screen: Screen, most: int) -> list[str]:
-    """What was said of what was judged, on at most `most` lines.
+    """A remark on the judged text, on at most `most` lines.
 
     Args:
-        place: where that stands, shown at the end of the first line where there is room.
+        place: the place of the text, shown at the end of the first line if there is room.
     """
     room = screen.width - 6 - (columns(place) + 2 if place else 0)
     if room < NARROWEST:
@@ -94,7 +96,7 @@ def said_lines(text: str, place: str, screen: Screen, most: int) -> list[str]:
 
 
 def verdict_words(claim: ClaimRow) -> str:
-    """What a claim counts as, and how that came about."""
+    """The label that counts, and how it came about."""
     verdict = Verdict(claim["verdict"])
     words = f"{_label(claim, verdict)} {split_words(claim['votes'], verdict.value)}".rstrip()
     if claim["weight"] is not None:
@@ -104,7 +106,7 @@ def verdict_words(claim: ClaimRow) -> str:
 
 def _label(claim: ClaimRow, verdict: Verdict) -> str:
     if claim["by_hand"] is not None:
-        return f"{verdict.words}, by hand"
+        return f"{verdict.words}, overridden"
     if claim["label_raw"] == Verdict.CONTRADICTORY.value and not is_proven(claim):
         if verdict is Verdict.CONTRADICTORY:
             return "contradicted, unverified"
@@ -120,7 +122,7 @@ def _label(claim: ClaimRow, verdict: Verdict) -> str:
 
 
 def missing_words(claim: ClaimRow) -> str:
-    """Where nothing stands about a claim, in place of its verdict."""
+    """The words for a claim without evidence: where nothing about it was found."""
     if claim["against"] != "cited":
         return f"not in the {claim['against']}"
     cited = [f"[{place + 1}]" for place in claim["looked_at"] or ()]
@@ -132,13 +134,13 @@ def missing_words(claim: ClaimRow) -> str:
 
 
 def evidence_words(claim: ClaimRow, most: int) -> list[str]:
-    """The quotes; where none is verified, what stands nearest or was said too.
+    """The quotes; if none is verified, the nearest text or an unverified quote.
 
     Args:
-        most: how many quotes.
+        most: the maximum number of quotes.
     """
     if claim["by_hand"] is not None:
-        return [f"by hand: {visible(claim['by_hand'])[:LONGEST_REASON]}"]
+        return [f"override: {visible(claim['by_hand'])[:LONGEST_REASON]}"]
     told = []
     if claim["label_raw"] != Verdict.NO_EVIDENCE.value:
         told += _quotes(claim, most)
@@ -152,7 +154,7 @@ def evidence_words(claim: ClaimRow, most: int) -> list[str]:
 
 
 def _quotes(claim: ClaimRow, most: int) -> list[str]:
-    """`[2] "the words"`; where there are more, `[2] (1 of 3) "the words"`; unverified ones so."""
+    """`[2] "the words"`; one of several: `[2] (1 of 3) "the words"`; unverified ones are marked."""
     quotes = claim["evidence"]
     shown = []
     for number, one in enumerate(quotes[:most], start=1):
@@ -164,7 +166,7 @@ def _quotes(claim: ClaimRow, most: int) -> list[str]:
 
 
 def _passage(claim: ClaimRow, index: int | None) -> str:
-    """The text's name where there is one, as the case's answer or reference, else its place."""
+    """The text's name if it has one, such as the case's answer or reference, or its place."""
     if claim["against"] in _TEXTS:
         return f"[{claim['against']}]"
     return "" if index is None else f"[{index + 1}]"

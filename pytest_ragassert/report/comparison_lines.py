@@ -1,4 +1,4 @@
-"""What changed against a baseline or another run, in lines."""
+"""Formats the changes against a baseline or another run as lines."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..language.escaping import visible
 from ..language.number_format import changed, percent, share_of_one, signed
 from .terminal import Screen
 
-_FEW = 5  # cases of a kind, and claims of a case, unless more is wanted
-_ALL = 10_000  # lines of a text
-_NAMES = 12  # cases that a line names
+_FEW = 5  # maximum number of cases of a kind, and of claims of a case, unless verbose
+_ALL = 10_000  # maximum number of lines of a text
+_NAMES = 12  # maximum number of cases named in a line
 
 
 def comparison_lines(
@@ -26,12 +26,13 @@ def comparison_lines(
     partial: bool = False,
     verbose: bool = False,
 ) -> list[str]:
-    """Means with intervals, then what got worse and better, claim by claim, then what has no pair.
+    """The lines: means with intervals, what got worse and better, claim by claim, and results in
+    only one of the runs.
 
     Args:
-        against: what the run was held against, for the title.
-        before: where what is gone was.
-        partial: the run left cases out on purpose, which are counted and not named.
+        against: what the run is compared with, for the title.
+        before: where the missing results were.
+        partial: whether the run left cases out on purpose, so that missing ones are only counted.
     """
     changes = list(comparison.changes)
     cases = f"{comparison.cases} case{'s' * (comparison.cases != 1)}"
@@ -53,7 +54,7 @@ def comparison_lines(
     else:
         lines += _named(f"{before}, not measured now", comparison.gone, screen, verbose=verbose)
     twice = [f"{visible(case)} ({visible(metric)})" for case, metric, _ in comparison.ambiguous]
-    lines += _list("not compared, two results of one case", twice, screen, verbose=verbose)
+    lines += _list("not compared, because one case has two results", twice, screen, verbose=verbose)
     return lines
 
 
@@ -73,12 +74,12 @@ def _means(metrics: Iterable[MetricChange], screen: Screen) -> list[str]:
                 "-" if drop is None else f"{drop:.3f}",
             )
         )
-    lines.append("  visible drop: the smallest that 9 of 10 such runs tell from chance")
+    lines.append("  visible drop: the smallest drop that 9 of 10 such runs distinguish from chance")
     for one in metrics:
         if one.flip_rate:
             lines.append(
-                f"  {visible(one.metric)}: asked again, the judge flips {percent(one.flip_rate)} "
-                "of its judgements"
+                f"  {visible(one.metric)}: when asked again, the judge flips "
+                f"{percent(one.flip_rate)} of its judgements"
             )
     return lines
 
@@ -100,7 +101,9 @@ def _cases(what: str, changes: Sequence[Change], screen: Screen, *, verbose: boo
 
 
 def change_lines(change: Change, screen: Screen, *, verbose: bool = False) -> list[str]:
-    """A case: its scores, whether its answer changed or the judgement, and its claims."""
+    """The lines of a case: its scores, whether its answer or the judgement changed, and its
+    claims.
+    """
     before, after = change.before, change.after
     scores = changed(before.value, after.value)
     claims = [f"{what}: {text}" for what, text in claim_changes(change.claims)]
@@ -122,14 +125,14 @@ def change_lines(change: Change, screen: Screen, *, verbose: bool = False) -> li
 
 
 def _wrapped(text: str, indent: int, screen: Screen, *, verbose: bool) -> list[str]:
-    """On two lines at most, unless more is wanted; what follows stands further in."""
+    """A text on at most two lines, unless verbose; the second is indented."""
     most = _ALL if verbose else 2
     first, *more = screen.wrapped(text, max(20, screen.width - indent - 2), most)
     return [" " * indent + first, *(" " * (indent + 2) + line for line in more)]
 
 
 def why_changed(change: Change) -> str:
-    """Whether the case changed, or what is said of it."""
+    """Why a result changed: the case, or the judgement on it."""
     if change.inputs:
         *others, last = change.inputs
         return (f"{', '.join(others)} and {last}" if others else last) + " changed"
@@ -137,18 +140,18 @@ def why_changed(change: Change) -> str:
         return "the same texts, another judge"
     by_hand = change.claims.by_hand
     if by_hand == len(change.claims.flipped) > 0:
-        return "the same texts, by hand"
-    return "the same texts, judged otherwise" + " and by hand" * (by_hand > 0)
+        return "the same texts, overridden"
+    return "the same texts, judged differently" + " and overridden" * (by_hand > 0)
 
 
 def claim_changes(claims: ClaimChanges) -> Iterable[tuple[str, str]]:
-    """What became of each claim, and the claim: flips first, those for the worse before others."""
+    """Each changed claim with its change: flips first, and among them those for the worse."""
     order = [one.value for one in (*Verdict, *reversed(MET_BY_FAULT))]
     flips = sorted(
         claims.flipped, key=lambda flip: order.index(flip[0]) - order.index(flip[1].verdict)
     )
     for was, claim in flips:
-        how = ", by hand" if claim.by_hand else ""
+        how = ", overridden" if claim.by_hand else ""
         yield f"{_words(was)} -> {_words(claim.verdict)}{how}", _text(claim)
     for claim in claims.vanished:
         yield f"vanished ({_words(claim.verdict)})", _text(claim)

@@ -1,4 +1,4 @@
-"""What reports call a retrieved context: its source, its id, or both where they differ."""
+"""Names retrieved contexts in reports: by source, id, or both if they differ."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..analysis.records.result_record import CaseTexts
 
-# As libraries make them of random numbers or digests; beside a source they tell a person nothing.
+# Ids that libraries generate from random numbers or digests, which add nothing to a source.
 _MACHINE_MADE = re.compile(r"[0-9a-fA-F-]{32,}")
 
 Names = Sequence[str | None] | None
 
 
 def names_in(texts: CaseTexts) -> list[str | None]:
-    """The name of each retrieved context, as in `context_names`."""
+    """The names of the retrieved contexts of a case, as from `context_names`."""
     return context_names(
         len(texts.retrieved_contexts or ()),
         texts.retrieved_context_sources,
@@ -25,10 +25,10 @@ def names_in(texts: CaseTexts) -> list[str | None]:
 
 
 def context_names(count: int, sources: Names, ids: Names) -> list[str | None]:
-    """The name of each context, `fares.md (id1)` where both are known; None where neither is.
+    """The name of each context, such as `fares.md (id1)` if both are known; None if neither is.
 
     Args:
-        count: of the contexts; a list of another length names none of them.
+        count: the number of contexts; a list of another length is ignored.
     """
     named = [
         list(names) if names is not None and len(names) == count else [None] * count
@@ -38,14 +38,14 @@ def context_names(count: int, sources: Names, ids: Names) -> list[str | None]:
 
 
 def misfit(count: int, sources: Names, ids: Names) -> str | None:
-    """Why names that were given are not shown; None where they are."""
+    """Why given names are not shown; None if they are."""
     given = {"retrieved_context_ids": ids, "retrieved_context_sources": sources}
     said = [
         f"{field} has {len(names)} for {count}"
         for field, names in given.items()
         if names is not None and len(names) != count
     ]
-    return f"{' and '.join(said)}: which is whose is not known" if said else None
+    return f"{' and '.join(said)}: they cannot be matched" if said else None
 
 
 def _name(source: str | None, id: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""A criterion as lines: whether it is met, why, and the words of the answer that decide."""
+"""Formats a criterion as lines: whether it is met, why, and the deciding words of the answer."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ _STYLES: dict[Met, Style] = {Met.NO: "red", Met.UNCLEAR: "yellow", Met.YES: "gre
 
 
 def criteria_shown(row: MeasuredRow) -> list[CriterionRow]:
-    """The criteria of a result, those that are not met first."""
+    """The criteria of a result, unmet ones first."""
     listed = criteria_in(row)
     return [one for met in MET_BY_FAULT for one in listed if one["met"] == met.value]
 
 
 def spans_against(row: MeasuredRow) -> list[tuple[int, int]]:
-    """Where the answer has the words by which a criterion is not met."""
+    """The spans of the answer that violate a criterion."""
     return [
         said["span"] for said in criteria_in(row) if said["met"] == Met.NO.value and "span" in said
     ]
 
 
 def criterion_lines(said: CriterionRow, screen: Screen, *, whole: bool, most: int) -> list[str]:
-    """A criterion and what was said of it, each on at most `most` lines.
+    """A criterion and the judge's remarks, each on at most `most` lines.
 
     Args:
-        whole: also what was said of one that is met.
+        whole: also show the remarks on a criterion that is met.
     """
     met = Met(said["met"])
     words, style = criterion_words(said), _STYLES[met]
@@ -45,17 +45,19 @@ def criterion_lines(said: CriterionRow, screen: Screen, *, whole: bool, most: in
 
 
 def criterion_words(said: CriterionRow) -> str:
-    """`not met`, and how that came about: `not met 2:1`, `met, by hand`."""
+    """`not met`, and how that came about: `not met 2:1`, `met, overridden`."""
     met = Met(said["met"])
     if said.get("by_hand"):
-        return f"{met.words}, by hand"
+        return f"{met.words}, overridden"
     return f"{met.words} {split_words(said.get('votes', {}), met.value)}".rstrip()
 
 
 def criterion_evidence(said: CriterionRow) -> Iterator[tuple[str, str]]:
-    """The answer's words with their place, the judge's reason, and what is wrong with a quote."""
+    """The quoted words of the answer with their place, the judge's reason, and problems of a
+    quote.
+    """
     if said.get("by_hand"):
-        yield f"by hand: {visible(said['by_hand'])[:LONGEST_REASON]}", ""
+        yield f"override: {visible(said['by_hand'])[:LONGEST_REASON]}", ""
         return
     if said.get("quote"):
         start, end = said["span"]

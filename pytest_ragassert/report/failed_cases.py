@@ -1,4 +1,6 @@
-"""The cases of a run that are below a minimum: those that failed a test first, the worst first."""
+"""Finds the cases of a run below a minimum: those that failed a test first, then the worst
+first.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,14 @@ from .outcome import ASSERTION
 
 @dataclass(frozen=True)
 class FailedCase:
-    """A case of a test, of which at least one metric failed.
+    """A case of a test with at least one failed metric.
 
     Attributes:
-        failed: its rows that failed, the farthest below its minimum first.
+        failed: its failed rows, the farthest below the minimum first.
         of_test: every row of the test.
-        texts: None where they were not kept.
-        caught: its test did not fail for it: the test caught the assertion's error, is expected to
-            fail, or failed for something else.
+        texts: the case's texts; None if they were not kept.
+        caught: whether its test did not fail because of it: the test caught the assertion's error,
+            is expected to fail, or failed for another reason.
     """
 
     failed: Sequence[MeasuredRow]
@@ -35,12 +37,14 @@ class FailedCase:
 
     @property
     def name(self) -> str:
-        """Its id; of a case without one its test."""
+        """The case's id, or its test if it has none."""
         return name_of_case(self.worst)
 
 
 def failed_cases(run: RunRecord) -> list[FailedCase]:
-    """Those that failed their tests first, of these the farthest below a minimum."""
+    """Failed cases: those that failed their tests first, each group with the farthest below a
+    minimum first.
+    """
     cases = run.cases
     blamed = None
     if run.failed_tests is not None:
@@ -66,7 +70,7 @@ def failed_cases(run: RunRecord) -> list[FailedCase]:
 
 
 def margin(row: MeasuredRow) -> float:
-    """How far a failed row is below its minimum; of one without a score as far as there is."""
+    """How far a failed row is below its minimum; without a score, the maximum."""
     score = row["interval"][1] if row["interval"] is not None else row["score"]
     if score is None or row["minimum"] is None or row["vacuous"]:
         return -1.0

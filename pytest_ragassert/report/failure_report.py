@@ -1,4 +1,4 @@
-"""A failure's report: each failed metric of a case, what it found, and where the case broke."""
+"""Formats a failure: each failed metric of a case, its findings, and where the case broke."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .terminal import Screen, columns
 
 MOST_LINES = 15
 _MOST_CASES = 4  # of one test
-_FEW = 3  # lines of a metric below which only its blocks' first lines are shown
+_FEW = 3  # with less lines for a metric, only the first lines of its blocks are shown
 
 
 def failure_lines(
@@ -29,19 +29,19 @@ def failure_lines(
     told: str | None = None,
     most: int = MOST_LINES,
 ) -> list[str]:
-    """The failed rows of a test, those of a case together, a blank line between cases.
+    """The lines for the failed rows of a test, grouped by case, with a blank line between cases.
 
-    Of many cases the first are shown, and how many more there are, unless verbose.
+    Unless verbose, only the first cases are shown, with the number of others.
 
     Args:
-        of_test: every row of the test, for telling where a case broke.
-        texts: the cases' texts, by the names that rows have for them.
-        told: the judge that a failure further up has named, as `judge_of` says it.
-        most: lines of a case unless verbose.
+        of_test: every row of the test, for attribution.
+        texts: the texts of the cases, by their digests in the rows.
+        told: the judge that an earlier failure named, as from `judge_of`.
+        most: maximum number of lines of a case unless verbose.
     """
     lines: list[str] = []
     cases = [list(group) for _, group in groupby(rows, key=_case_of)]
-    # a line in place of one case would say less
+    # a line instead of a single case would say less
     shown = len(cases) if verbose or len(cases) <= _MOST_CASES + 1 else _MOST_CASES
     for failed in cases[:shown]:
         if lines:
@@ -56,10 +56,10 @@ def failure_lines(
 
 
 def raised_first(rows: Sequence[MeasuredRow], text: str) -> list[MeasuredRow]:
-    """The failed rows of a test, those of the cases first that its error tells.
+    """The failed rows of a test, those of cases in its error first.
 
     Args:
-        text: what pytest says of the failure.
+        text: pytest's text of the failure.
     """
     cases = [list(group) for _, group in groupby(rows, key=_case_of)]
     cases.sort(key=lambda own: not any(is_told_in(text, row) for row in own))
@@ -69,17 +69,17 @@ def raised_first(rows: Sequence[MeasuredRow], text: str) -> list[MeasuredRow]:
 def result_lines(
     row: MeasuredRow, screen: Screen | None = None, *, verbose: bool = False
 ) -> list[str]:
-    """One result's table; at most `MOST_LINES` lines unless verbose."""
+    """The table of one result; at most `MOST_LINES` lines unless verbose."""
     row = {**row, "judged": asks_judge(row)}
     whole = _Case([row], (), None, None, screen or Screen(width=100))
     return whole.all_lines(broken=False) if verbose else whole.lines(MOST_LINES, broken=False)
 
 
 class _Case:
-    """A case's report.
+    """The report of a case.
 
     Args:
-        told: the judge that was named before.
+        told: the judge that was already named.
     """
 
     def __init__(
@@ -103,8 +103,9 @@ class _Case:
         return [*title, *_joined(heads, about, tables), *last]
 
     def lines(self, most: int, *, broken: bool = True) -> list[str]:
-        """Of what does not fit, passages and the answer are left out first, then claims; last of
-        all what is said instead of a metric's first contradicted claim."""
+        """If there is too little room, passages and the answer are omitted first, then claims, and
+        last the evidence against a metric's first contradicted claim.
+        """
         last = self._broken(verbose=False) if broken else []
         title = _case_line(self._rows[0], self._screen, 1)
         room = most - len(title) - len(last)
@@ -126,8 +127,9 @@ class _Case:
         ]
 
     def _beside(self, blocks: Sequence[Sequence[Block]], room: int) -> list[str]:
-        """Answer and passages, as much of them as fits beside the claims; of claims without end a
-        few are left out for a line of each."""
+        """Answer and passages, as far as they fit in addition to the claims; if there are very many
+        claims, some are omitted to leave a line for each.
+        """
         if self._about is None:
             return []
         shown = [self._about.lines(size, self._screen) for size in self._about.sizes()]
@@ -145,7 +147,7 @@ class _Case:
         return []
 
     def _broken(self, *, verbose: bool) -> list[str]:
-        """Where the case broke, as far as that is known; each claim of it if verbose."""
+        """Where the case broke, if that is known; with each claim if verbose."""
         contexts = None if self._about is None else self._about.contexts
         words = where_it_broke(self._rows, self._of_test, contexts)
         if not words:
@@ -163,14 +165,14 @@ class _Case:
 
 
 def judge_of(rows: Sequence[MeasuredRow]) -> str | None:
-    """Who judged the failed rows of a case, as their first lines say it."""
+    """The judge of a case's failed rows, as in their first lines."""
     judged = [row for row in rows if row.get("judged", True)]
     stored = ", stored" if all(row["stored"] for row in judged) else ""
     return f"judge {visible(judged[-1]['judge'])}{stored}" if judged else None
 
 
 def _joined(heads: Sequence[list[str]], about: list[str], tables: Sequence[list[str]]) -> list[str]:
-    """Each metric's score with what it found; below the first score what the case is about."""
+    """Each metric's score with its findings; the case's texts below the first score."""
     lines: list[str] = []
     for head, table in zip(heads, tables, strict=True):
         lines += [*head, *about, *table]
@@ -179,7 +181,9 @@ def _joined(heads: Sequence[list[str]], about: list[str], tables: Sequence[list[
 
 
 def _case_of(row: MeasuredRow) -> tuple[str | None, ...]:
-    """The same for rows of one case; those without id differ in question, or in what led to it."""
+    """A value that is equal for rows of one case; cases without id differ in question or
+    history.
+    """
     return row["case"], row["question"], row["inputs"].get("question")
 
 
@@ -197,11 +201,11 @@ def _case_line(row: MeasuredRow, screen: Screen, most: int) -> list[str]:
 def _heads(
     rows: Sequence[MeasuredRow], told: str | None, screen: Screen, most: int
 ) -> list[list[str]]:
-    """Each metric's score, and who judged; the latter once where it is the same for all.
+    """Each metric's score and its judge, which is shown once if all have the same.
 
     Args:
-        told: the judge that was named before.
-        most: lines that a score may take with what is said of it.
+        told: the judge that was already named. most: maximum number of lines for a score with its
+            remark.
     """
     judged = [row for row in rows if row.get("judged", True)]
     stored = ", stored" if all(row["stored"] for row in judged) else ""
@@ -214,7 +218,7 @@ def _heads(
 
 
 def _head(row: MeasuredRow, source: str | None, screen: Screen, most: int) -> list[str]:
-    """On one line where both fit."""
+    """Both on one line if they fit."""
     left = head_of(row, screen)
     beside = source is not None and columns(left) + 4 + columns(source) <= screen.width
     line, *more = [screen.safe(left)] if beside else _wrapped(left, screen, most)
@@ -229,7 +233,7 @@ def _head(row: MeasuredRow, source: str | None, screen: Screen, most: int) -> li
 
 
 def _wrapped(text: str, screen: Screen, most: int) -> list[str]:
-    """On at most `most` lines, those below the first a little to the right."""
+    """The text on at most `most` lines, indented after the first."""
     if most == 1 or columns(screen.safe(text)) <= screen.width:
         return [screen.cut(text, screen.width)]
     first, *more = screen.wrapped(text, screen.width - 2, most)
@@ -239,7 +243,7 @@ def _wrapped(text: str, screen: Screen, most: int) -> list[str]:
 def _first_of(
     heads: Sequence[list[str]], room: int, screen: Screen
 ) -> tuple[list[list[str]], list[str]]:
-    """As many metrics as fit, and a line that says how many do not."""
+    """As many metrics as fit, and a line with the number of others."""
     kept: list[list[str]] = []
     for head in heads:
         if sum(map(len, kept)) + len(head) > room - 1:
@@ -250,7 +254,7 @@ def _first_of(
 
 
 def _fitting(tables: Sequence[list[Block]], room: int, screen: Screen) -> list[list[str]]:
-    """Each metric's blocks in `room` lines together: shorter texts first, then fewer blocks."""
+    """The blocks of all metrics in `room` lines: first shorten texts, then omit blocks."""
     for most in (3, 2, 1):
         whole = [[block.lines(most) for block in blocks] for blocks in tables]
         needed = [sum(map(len, blocks)) for blocks in whole]
@@ -264,8 +268,9 @@ def _fitting(tables: Sequence[list[Block]], room: int, screen: Screen) -> list[l
 
 
 def _leasts(tables: Sequence[Sequence[Block]]) -> list[int]:
-    """Lines of each metric's block that is shown before all else; 0: there is none, or another
-    metric's says the same."""
+    """The number of lines of each metric's most important block; 0: there is none, or another
+    metric shows the same.
+    """
     found: list[list[str]] = []
     for blocks in tables:
         lines = next((block.lines(1) for block in blocks if block.first), [])
@@ -274,7 +279,7 @@ def _leasts(tables: Sequence[Sequence[Block]]) -> list[int]:
 
 
 def _shares(needed: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """The room dealt out line by line to those that need more, beyond the least of each."""
+    """Distribute the room beyond each one's minimum, line by line, to those that need more."""
     shares = [0] * len(needed)
     for at, lines in enumerate(least):
         if lines <= room:
@@ -291,7 +296,7 @@ def _shares(needed: Sequence[int], least: Sequence[int], room: int) -> list[int]
 def _first_blocks(
     blocks: Sequence[Block], lines: list[list[str]], room: int, screen: Screen
 ) -> list[str]:
-    """As many whole blocks as fit; the last line says how many do not."""
+    """As many whole blocks as fit; the last line has the number of others."""
     if sum(map(len, lines)) <= room:
         return [line for block in lines for line in block]
     first = next((at for at, block in enumerate(blocks) if block.first), None)
@@ -301,7 +306,7 @@ def _first_blocks(
         if room - len(lines[0]) < _FEW:
             lines[1:] = [block[:1] for block in lines[1:]]
         if len(lines[0]) == room:
-            return lines[0]  # the metric's own line says how many claims there are
+            return lines[0]  # the metric's own line already shows the number of claims
     elif room < _FEW:
         lines = [block[:1] for block in lines]
     if sum(map(len, lines)) <= room:

@@ -1,4 +1,6 @@
-"""What each metric found, as blocks of lines: claims, contexts, questions, criteria, parts."""
+"""Formats the findings of each metric as blocks of lines: claims, contexts, questions, criteria,
+parts.
+"""
 
 from __future__ import annotations
 
@@ -28,16 +30,16 @@ from .criterion_lines import criteria_shown, criterion_lines
 from .span_lines import issue_lines, issues
 from .terminal import Screen, Style, columns
 
-ALL_LINES = 99  # that a text may take where all is shown
-# Lines of a block whose texts take at most so many lines each.
+ALL_LINES = 99  # maximum number of lines of a text if everything is shown
+# Returns the lines of a block whose texts take at most the given number of lines each.
 Lines = Callable[[int], list[str]]
 
 
 class Block(NamedTuple):
-    """Lines that stand or fall together; `kind` says in the plural what is left out with them.
+    """Lines that are shown or omitted together; `kind` names, in the plural, what they are.
 
     Attributes:
-        first: what a text says instead of the answer: shown before all else.
+        first: whether it shows what a text says instead of the answer, and so has priority.
     """
 
     kind: str
@@ -46,7 +48,7 @@ class Block(NamedTuple):
 
 
 def head_of(row: MeasuredRow, screen: Screen) -> str:
-    """The metric with its score or label, and what is to be said in the same line."""
+    """The metric with its score or label, and a remark in the same line."""
     said = _headline(row)
     if isinstance(said, JudgesWords):
         said = said.text if _fits(row, said, screen) else ""
@@ -56,7 +58,7 @@ def head_of(row: MeasuredRow, screen: Screen) -> str:
 
 
 def case_fields(row: MeasuredRow) -> tuple[str, ...]:
-    """The texts of a case that the metric is about, by their fields."""
+    """The texts of a case that the metric measures, by field."""
     metric = _METRICS.get(row["metric"])
     if metric is None:
         return ("answer", "retrieved_contexts")
@@ -78,10 +80,10 @@ def lists_contexts(row: MeasuredRow) -> bool:
 def blocks_of(
     row: MeasuredRow, screen: Screen, *, verbose: bool, sources: Sequence[str | None] = ()
 ) -> list[Block]:
-    """The metric's own figures, then the claims that matter.
+    """The metric's own figures, then the relevant claims.
 
     Args:
-        sources: where each context comes from, where that is known.
+        sources: the source of each context, if it is known.
     """
     metric, blocks = _METRICS.get(row["metric"]), []
     findings = findings_of(row)
@@ -93,7 +95,7 @@ def blocks_of(
     claims = shown(row["claims"], verbose=verbose)
     by_spans = metric is not None and metric.counts == "spans"
     if by_spans and not verbose and row["interval"] is None:
-        claims = []  # its spans say what is to be said of them
+        claims = []  # its spans already show the claims
     quotes = _quotes(row)
     if quotes and not by_spans:
         lines = _blocks(Line(quotes), row, screen, ())
@@ -109,7 +111,7 @@ def _says_otherwise(claim: ClaimRow) -> bool:
 
 
 _METRICS = {metric.name: metric for metric in OWN}
-# Of the texts that metrics compare.
+# Names of the texts that metrics compare.
 _FIELDS = {
     "answer": "answer",
     "reference": "ground_truth_answer",
@@ -119,12 +121,12 @@ _FIELDS = {
 
 
 def findings_of(row: MeasuredRow) -> list[Finding]:
-    """What the metric says below its score; of a metric that is not known here nothing."""
+    """The metric's lines below its score; empty for an unknown metric."""
     metric = _METRICS.get(row["metric"])
     if metric is None or not row["details"]:
         return []
     if row["interval"] is not None:
-        # no figure of the metric is known
+        # the metric is unknown, and has no figures
         each: dict[str, Finding] = {"contexts": EachContext(), "criteria": EachCriterion()}
         return [finding for name, finding in each.items() if name in row["details"]]
     return metric.findings(row)
@@ -135,7 +137,7 @@ def _headline(row: MeasuredRow) -> Headline:
     if row["vacuous"]:
         return ""
     if row["interval"] is not None:
-        # what is known of it, in the words of all metrics
+        # what is known, in words that fit any metric
         return row["reason"]
     return row["reason"] if metric is None else metric.headline(row)
 
@@ -151,7 +153,7 @@ def score_line(row: MeasuredRow) -> str:
 
 
 def _fits(row: MeasuredRow, words: JudgesWords, screen: Screen) -> bool:
-    """Whether the judge's words have room beside the score; else they stand below it."""
+    """Whether the judge's words fit next to the score; if not, they go below it."""
     return columns(screen.safe(f"{score_line(row)}   {visible(words.text)}")) <= screen.width
 
 
@@ -184,8 +186,9 @@ def _blocks(
 
 
 def _quotes(row: MeasuredRow) -> str:
-    """`verdicts: 2 with verified quotes, 1 without`, of the claims that the judge has evidence on;
-    empty where all have verified quotes."""
+    """`verdicts: 2 with verified quotes, 1 without`, for claims with evidence; empty if all have
+    verified quotes.
+    """
     quoted = [c for c in row["claims"] if c["label_raw"] != Verdict.NO_EVIDENCE.value]
     unverified = len(quoted) - sum(map(is_proven, quoted))
     if not unverified:
@@ -210,7 +213,9 @@ def _criterion(said: CriterionRow, screen: Screen, most: int) -> list[str]:
 
 
 def _context_lines(said: Mapping[str, Any], begins: str, screen: Screen, most: int) -> list[str]:
-    """A line; where there is room, the judge's reason has it, and the context the next."""
+    """The lines of a context; the remaining room goes to the judge's reason first, then to the
+    context.
+    """
     mark, label = ("+", "relevant") if said["relevant"] else (".", "not relevant")
     style: Style = "green" if said["relevant"] else "yellow"
     words = f"{label} {split_words(said.get('votes', {}), label)}".rstrip()
@@ -231,7 +236,7 @@ def _context_lines(said: Mapping[str, Any], begins: str, screen: Screen, most: i
 
 
 def _beside(left: str, text: str, screen: Screen, most: int) -> list[str]:
-    """A text beside what stands at the left, on at most `most` lines below each other."""
+    """A text on at most `most` lines, to the right of a label."""
     indent = columns(left) + 2
     if screen.width - indent < NARROWEST:
         left, indent = "", 4

@@ -1,4 +1,4 @@
-"""The cases that make a gate fail: where each was measured, and what it lacks."""
+"""Finds the cases that make a gate fail: where each was measured, and what is wrong."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _BY_LABEL = next(name for name, what in COUNTS.items() if what == "labels")
 class PullingCase(NamedTuple):
     """
     Attributes:
-        name: the case's.
-        what: it did: its score, its label, or its change.
-        nodeid: of the test that measured it; None: not known.
-        lacks: the first of its claims that fails, else what the judge said; may be empty.
+        name: the name of the case.
+        what: its score, its label, or its change.
+        nodeid: the test that measured it; None: unknown.
+        lacks: the first of its claims that fails, or the judge's words; may be empty.
     """
 
     name: str
@@ -33,7 +33,7 @@ class PullingCase(NamedTuple):
 def pulling_cases(
     held: GateResult, rows: Sequence[MeasuredRow], most: int
 ) -> tuple[list[PullingCase], int]:
-    """The worst of a gate that fails, and how many there are beside them."""
+    """The worst cases of a failing gate, and the number of others."""
     if held.passed:
         return [], 0
     metric = _BY_LABEL if held.gate.of_labels else held.gate.name
@@ -49,7 +49,7 @@ def _case(
     held: GateResult, name: str, what: str, measured: dict[str, list[MeasuredRow]]
 ) -> PullingCase:
     own = measured.get(name, [])
-    # several tests may measure a case, each with a result of its own
+    # several tests may measure a case, each with its own result
     row = next((one for one in own if _said(one, held) == what), own[0] if own else None)
     if row is None:
         return PullingCase(visible(name), what, None, "")

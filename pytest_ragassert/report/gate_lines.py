@@ -1,4 +1,4 @@
-"""What came of the run's gates and its baseline, in lines."""
+"""Formats the outcome of gates and baseline as lines."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ..language.number_format import fixed, plural
 from .comparison_lines import comparison_lines
 from .terminal import Screen
 
-_FEW = 5  # cases that a gate's lines name, unless more is wanted
+_FEW = 5  # maximum number of cases named for a gate, unless verbose
 
 
 def conclusion_lines(of: Conclusion, screen: Screen, *, verbose: bool = False) -> list[str]:
-    """The comparison, the gates, and what went wrong."""
+    """Lines on the comparison, the gates, and errors."""
     lines: list[str] = []
     if of.comparison is not None:
         lines += comparison_lines(
@@ -29,7 +29,9 @@ def conclusion_lines(of: Conclusion, screen: Screen, *, verbose: bool = False) -
 
 
 def gate_lines(held: Sequence[GateResult], screen: Screen, *, verbose: bool = False) -> list[str]:
-    """Failing gates first, with the cases that pull them down; the rest as a line each."""
+    """Lines on gates: failing ones first, with the cases that pull them down; one line for each
+    other gate.
+    """
     if not held:
         return []
     failed = [one for one in held if not one.passed]
@@ -37,7 +39,7 @@ def gate_lines(held: Sequence[GateResult], screen: Screen, *, verbose: bool = Fa
     title = f"{every} hold{'s' * (len(held) == 1)}"
     if failed:
         fail = f"fail{'s' * (len(failed) == 1)}"
-        title = f"{len(failed)} of {every} {fail}, so that the run does not pass"
+        title = f"{len(failed)} of {every} {fail}, so the run fails"
     lines = [title]
     for one in (*failed, *(one for one in held if one.passed)):
         lines += held_lines(one, screen, verbose=verbose)
@@ -48,18 +50,18 @@ def unchecked_line(why: str, *, fails: bool) -> str:
     """Why no gate was checked.
 
     Args:
-        fails: the run does not pass for that.
+        fails: whether the run fails because of that.
     """
     if not fails:
         return f"the gates are not checked: {visible(why)}"
     return (
-        "the gates are not checked, so that the run does not pass where CI is set: "
-        f"{visible(why)}; --ragassert-gates=off says that this is intended"
+        f"the gates are not checked, so the run fails because CI is set: {visible(why)}; if this "
+        "is intended, use --ragassert-gates=off"
     )
 
 
 def held_lines(held: GateResult, screen: Screen, *, verbose: bool = False) -> list[str]:
-    """A gate with its value and, where it fails, the cases that pull it down."""
+    """A gate with its value and, if it fails, the cases that pull it down."""
     sign = screen.glyph("+" if held.passed else "x")
     head = f"{sign} {visible(held.gate.text)}: {said_of(held)}"
     first, *more = screen.wrapped(head, max(20, screen.width - 4), 4)
@@ -72,17 +74,17 @@ def held_lines(held: GateResult, screen: Screen, *, verbose: bool = False) -> li
 
 
 def said_of(held: GateResult) -> str:
-    """`0.83 over 6 cases`, and what is to be said beside it."""
+    """`0.83 over 6 cases`, with remarks."""
     cases = f"over {plural(held.n, 'case')}"
     value = "" if held.value is None else f"{gate_figure(held)} {cases}"
     return visible("; ".join(filter(None, (value, held.why))))
 
 
 def pulling_text(held: GateResult, *, verbose: bool = False, hint: str = " (-v names them)") -> str:
-    """Which cases make a gate fail; empty where it holds, or none does.
+    """The cases that make a gate fail; empty if it passes, or if no case does.
 
     Args:
-        hint: behind how many are not named.
+        hint: follows the number of cases that are not named.
     """
     if held.passed or not held.pulling:
         return ""
@@ -95,13 +97,13 @@ def pulling_text(held: GateResult, *, verbose: bool = False, hint: str = " (-v n
 
 
 def pulls(held: GateResult) -> str:
-    """`pulled down by`, of a gate that fails."""
+    """`pulled down by`, for a failing gate."""
     up = held.gate.of_changes or held.gate.wants_more
     return f"pulled {'down' if up else 'up'} by"
 
 
 def gate_figure(held: GateResult) -> str:
-    """The gate's value, of one that has one."""
+    """The value of a gate that has one."""
     value = held.value or 0.0
     if held.gate.function == "count":
         return fixed(value, 0)

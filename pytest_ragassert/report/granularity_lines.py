@@ -1,4 +1,4 @@
-"""A measurement of granularity as lines for people."""
+"""Formats a measurement of granularity as lines for display."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST_LISTED = 10
 
 
 def lines(made: GranularityFile) -> list[str]:
-    """The whole report; untrusted texts are harmless."""
+    """The whole report; untrusted texts are escaped."""
     measured = [one for one in made.answers if one.error is None]
     lines = [
         f"judge {visible(made.judge)}: {plural(len(measured), 'answer')}, "
@@ -20,12 +20,12 @@ def lines(made: GranularityFile) -> list[str]:
     if failed:
         lines.append(f"not measured: {len(failed)}; first {visible(failed[0].id)}: ")
         lines[-1] += visible(failed[0].error or "")
-    none = "no answer that was measured has any" if failed else "no answer has any"
+    none = "no measured answer has any" if failed else "no answer has any"
     if not measured:
         none = "asking failed for every answer"
     lines.append(f"number of claims, standard deviation / mean: {_mean(made.spread, none)}")
     lines.append(
-        "score where the details declared false are wrong, standard deviation: "
+        "score with the declared details wrong, standard deviation: "
         + _mean(made.score_spread, none)
     )
     uneven = sorted(
@@ -41,7 +41,7 @@ def lines(made: GranularityFile) -> list[str]:
 def _mean(spread: MeanSpread | None, none: str) -> str:
     """
     Args:
-        none: why there may be no answer to measure it of.
+        none: the reason if no answer could be measured.
     """
     if spread is None:
         return f"not measured ({none})"

@@ -1,4 +1,4 @@
-"""A history as lines for a terminal."""
+"""Formats a history as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..analysis.records.history_file import Entry
 from ..language.escaping import visible
 from .terminal import Screen
 
-_BAR = 30  # columns of a mean of 1
+_BAR = 30  # columns of the bar of a mean of 1
 
 
 def metrics_of(entries: Sequence[Entry]) -> list[str]:
@@ -16,7 +16,7 @@ def metrics_of(entries: Sequence[Entry]) -> list[str]:
 
 
 def history_lines(entries: Sequence[Entry], metrics: Sequence[str], screen: Screen) -> list[str]:
-    """Each metric's means, run by run, with a bar; a line where the judge changes."""
+    """Each metric's means, run by run, with a bar; a line at each change of the judge."""
     lines: list[str] = []
     full = "\u2588" if screen.takes("\u2588") else "#"
     for metric in metrics:

@@ -1,4 +1,4 @@
-"""The run's line in the history."""
+"""Writes the run's line in the history."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ..errors import ConfigurationError
 
 
 def judges_of(rows: Sequence[MeasuredRow]) -> str:
-    """Who judged what was measured."""
+    """The judges of the run's results."""
     judges = {row["judge"] for row in rows if row["error"] is None and row["judge"]}
     return " and ".join(sorted(judges))
 
 
 @dataclass(frozen=True)
 class HistoryLine:
-    """A line at the end of a history, where the run is whole and measured something."""
+    """Appends a line to a history file, if the run is whole and measured something."""
 
     path: Path
     name = "the run's line in the history"

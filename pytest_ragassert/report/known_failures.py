@@ -1,4 +1,4 @@
-"""Failures that are known: how many there are, and which of them are none any more."""
+"""Formats known failures: their number, and which of them now pass."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..language.escaping import visible
 
 
 def quarantine_lines(rows: Sequence[MeasuredRow]) -> list[str]:
-    """A count of those that fail as expected, and each that passes all the same."""
+    """The number of those that fail as expected, and a line for each that passes."""
     known = [
         row
         for row in rows
@@ -18,9 +18,9 @@ def quarantine_lines(rows: Sequence[MeasuredRow]) -> list[str]:
     ]
     failing = sum(not row["passed"] for row in known)
     passing = [row for row in known if row["passed"]]
-    lines = [f"quarantined: {failing} fail as expected"] if failing else []
+    lines = [f"known failures: {failing} fail as expected"] if failing else []
     if passing:
-        lines.append(f"quarantined, but passing: {len(passing)}; take the marks off:")
+        lines.append(f"known failures that now pass: {len(passing)}; remove their rag_xfail marks:")
     for row in passing:
         said = row["label"] if row["minimum"] is None else score_words(row)
         lines.append(

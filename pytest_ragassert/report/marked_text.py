@@ -1,4 +1,4 @@
-"""A text with stretches of it marked, in as many lines as there is room for."""
+"""Formats a text with marked spans, in as many lines as there is room for."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple
 from ..language.escaping import visible_part
 from .terminal import Screen, Style, columns, last_columns
 
-# Signs around a marked stretch; the first pair that the text does not have itself is taken.
+# Signs around a marked span; the first pair that the text does not contain is used.
 _PAIRS = (("⟦", "⟧"), ("▸", "◂"), (">>", "<<"), ("{{", "}}"), ("<|", "|>"))
-_LEAST = 24  # columns of a marked stretch; where there is less for each, some are left out
-_LEAST_BETWEEN = 12  # columns of what stands between two, below which nothing of it is shown
+_LEAST = 24  # minimum columns of a marked span; if there is less room for each, some are omitted
+_LEAST_BETWEEN = 12  # minimum columns of the text between two spans; with less, it is not shown
 
 
 class Mark(NamedTuple):
-    """A stretch of a text, as half-open offsets; of several at one place red ones count."""
+    """A marked span, as half-open offsets; if several overlap, red takes precedence."""
 
     start: int
     end: int
@@ -30,13 +30,15 @@ class _Part(NamedTuple):
 def marked_lines(
     text: str, marks: Sequence[Mark], screen: Screen, width: int, most: int
 ) -> list[str]:
-    """At most `most` lines; of a longer text the marked stretches, with what stands around them."""
-    # of a stretch that is longer than all that is shown, its ends suffice
+    """The text on at most `most` lines; of a long text, the marked spans with their
+    surroundings.
+    """
+    # for a span longer than the room, its ends suffice
     parts = list(_parts(text, marks, 4 * width * most))
     signs = _signs("".join(part.text for part in parts), screen)
     around = columns(signs[0]) + columns(signs[1])
     needed = sum(_width(part, screen, around) for part in parts)
-    # breaking lines at spaces leaves some of their room
+    # breaking lines at spaces wastes some room
     if needed > width * most:
         parts = _shortened(parts, width * most - most * width // 10, screen, around)
     whole = "".join(
@@ -47,7 +49,7 @@ def marked_lines(
 
 
 def _parts(text: str, marks: Sequence[Mark], most: int) -> Iterator[_Part]:
-    """The text's stretches, marked and not; of long ones `most` characters at each end."""
+    """The marked and unmarked parts of the text; of long parts, `most` characters at each end."""
     place = 0
     for mark in _merged(marks, text):
         if mark.start > place:
@@ -63,7 +65,7 @@ def _ends(text: str, most: int) -> str:
 
 
 def _merged(marks: Sequence[Mark], text: str) -> list[Mark]:
-    """In order, without space at their ends; those that overlap as one."""
+    """The spans in order, stripped of white space, with overlapping ones merged."""
     merged: list[Mark] = []
     for start, end, style in sorted(marks):
         stretch = text[start:end]
@@ -92,7 +94,7 @@ def _width(part: _Part, screen: Screen, around: int) -> int:
 
 
 def _shortened(parts: Sequence[_Part], room: int, screen: Screen, around: int) -> list[_Part]:
-    """The marked stretches and what fits beside them, each in its share of the room."""
+    """The marked spans and the surrounding text that fits, each in its share of the room."""
     marked = [part for part in parts if part.style is not None]
     if not marked:
         # the last line is cut
@@ -100,7 +102,7 @@ def _shortened(parts: Sequence[_Part], room: int, screen: Screen, around: int) -
     gap = columns(screen.glyph("...")) + 2
     kept: list[_Part] = []
     taken = 0
-    # red ones first, where not all have room
+    # red ones first, if there is not enough room for all
     for part in sorted(marked, key=lambda part: part.style != "red"):
         taken += min(_LEAST, columns(screen.safe(part.text))) + around + gap
         if kept and taken > room:
@@ -120,7 +122,7 @@ def _shortened(parts: Sequence[_Part], room: int, screen: Screen, around: int) -
         if any(run[0] is one for one in kept):
             shown.append(_Part(screen.cut(run[0].text, each), run[0].style))
         elif any(part.style is not None for part in run):
-            # unmarked it would look as if it held
+            # without a mark, it would look supported
             shown.append(_Part(f" {screen.glyph('...')} ", None))
         else:
             (part,) = run
@@ -130,7 +132,7 @@ def _shortened(parts: Sequence[_Part], room: int, screen: Screen, around: int) -
 
 
 def _gap(text: str, room: int, screen: Screen, *, first: bool, last: bool) -> str:
-    """What stands between marked stretches, without its middle where that is too long."""
+    """The text between marked spans, without its middle if it is too long."""
     clean, dots = screen.safe(text), screen.glyph("...")
     if columns(clean) <= room:
         return clean
@@ -146,7 +148,7 @@ def _gap(text: str, room: int, screen: Screen, *, first: bool, last: bool) -> st
 
 
 def _whole_words(text: str) -> str:
-    """Without the piece of a word that a cut has left at its start."""
+    """The text without a truncated word at its start."""
     _, space, rest = text.partition(" ")
     return f"{space}{rest}" if rest and len(rest) > len(text) // 2 else text
 
@@ -154,7 +156,9 @@ def _whole_words(text: str) -> str:
 def _painted(
     lines: Sequence[str], signs: tuple[str, str], styles: Sequence[Style], screen: Screen
 ) -> list[str]:
-    """The lines with what stands between the signs in its style; a stretch may go on below."""
+    """The lines with the text between the signs in its style; a span may continue on the next
+    line.
+    """
     if not screen.colours:
         return list(lines)
     opens, closes = signs

@@ -1,4 +1,4 @@
-"""How a run's tests ended, and by whose fault: what decides the exit status and the last line."""
+"""How a run's tests ended and why, which decides the exit status and the last line."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from ..analysis.records.results_file import FailedBy, RunOutcome
     from ..analysis.records.row_types import MeasuredRow
 
-# How a test's phase ended, as its report says it.
+# How a phase of a test ended, as noted on its report.
 ASSERTION, JUDGE, SKIPPED, OTHER = "assertion", "judge", "skipped", "other"
-MISSING, SKIPPED_MISSING = "missing", "skipped-missing"  # a replay does not have its verdicts
+MISSING, SKIPPED_MISSING = "missing", "skipped-missing"  # its verdicts are missing in a replay
 
 
 def run_outcome(
@@ -25,14 +25,14 @@ def run_outcome(
 ) -> RunOutcome:
     """
     Args:
-        ends: of each test that failed, or was skipped for a judge error or missing verdicts, the
-            ends of its phases.
-        refused: a request was refused because a budget was spent, whatever became of it.
-        gates: what came of those of the run; None where it has none.
-        must_hold: a run in which they are not held for being a part does not pass.
-        baseline: it was not written, or is another judge's.
+        ends: the ends of the phases of each test that failed, or was skipped because of a judge
+            error or missing verdicts.
+        refused: whether a request was refused because a budget was spent.
+        gates: the outcome of the run's gates; None if it has none.
+        must_hold: whether a partial run, in which gates are not checked, fails.
+        baseline: whether it was not written, or comes from another judge.
     """
-    # pydantic's models; the words above are read for each test that fails, ours or not
+    # these import pydantic; the constants above are used for every failing test
     from ..analysis.records.results_file import RunOutcome
 
     counts = {end: sum(end in of_test for of_test in ends) for end in _ALL}
@@ -56,7 +56,7 @@ _ALL = (ASSERTION, JUDGE, SKIPPED, OTHER, MISSING, SKIPPED_MISSING)
 
 
 def spent_budgets(rows: Iterable[MeasuredRow]) -> dict[str, int]:
-    """What each spent budget's error says, and how many measurements could not be made."""
+    """The message of each exhausted budget, and the number of measurements it prevented."""
     spent: dict[str, int] = {}
     for row in rows:
         if row["error"] is not None and row["error"]["kind"] == "budget":
@@ -66,24 +66,26 @@ def spent_budgets(rows: Iterable[MeasuredRow]) -> dict[str, int]:
 
 
 def nothing_measured(outcome: RunOutcome) -> bool:
-    """Tests were skipped for judge errors or missing verdicts, and no other measured anything."""
+    """Whether tests were skipped because of judge errors or missing verdicts, and no other measured
+    anything.
+    """
     skipped = outcome.skipped > 0 or outcome.skipped_missing is not None
     return skipped and outcome.measured == 0
 
 
 def is_red(outcome: RunOutcome) -> bool:
-    """The run says too little to pass, even where no test failed."""
+    """Whether the run fails although no test failed."""
     held = "failed" not in (outcome.gates, outcome.baseline) and outcome.failed_by != "gates"
     return outcome.budget == "spent" or nothing_measured(outcome) or not held
 
 
 def outcome_lines(outcome: RunOutcome, rows: Sequence[MeasuredRow]) -> list[str]:
-    """For people: what was skipped, and why a run without failures does not pass."""
+    """Lines on skipped tests, and on why a run without failures fails."""
     lines = []
     if outcome.skipped:
-        lines.append(f"skipped for judge errors: {outcome.skipped}")
+        lines.append(f"skipped because of judge errors: {outcome.skipped}")
     if outcome.skipped_missing:
-        lines.append(f"skipped for missing verdicts: {outcome.skipped_missing}")
+        lines.append(f"skipped because of missing verdicts: {outcome.skipped_missing}")
     if (spent := budget_line(outcome, rows)) is not None:
         lines.append(spent)
     if nothing_measured(outcome):
@@ -92,33 +94,33 @@ def outcome_lines(outcome: RunOutcome, rows: Sequence[MeasuredRow]) -> list[str]
             *(["missing verdicts"] if outcome.skipped_missing else []),
         ]
         lines.append(
-            "nothing was measured, the run does not pass: each test that measures was skipped "
-            f"for {' or '.join(reasons)}"
+            "nothing was measured, so the run fails: each test that measures was skipped because "
+            f"of {' or '.join(reasons)}"
         )
     return lines
 
 
 def budget_line(outcome: RunOutcome, rows: Sequence[MeasuredRow]) -> str | None:
-    """What was not measured for a spent budget; None where none was."""
+    """The measurements prevented by an exhausted budget; None if no budget was exhausted."""
     if outcome.budget != "spent":
         return None
     spent = spent_budgets(rows)
     said = "; ".join(f"{count} not measured: {said}" for said, count in spent.items())
-    return f"budget spent, the run does not pass: {said or 'a request was refused'}"
+    return f"budget spent, so the run fails: {said or 'a request was refused'}"
 
 
 def machine_line(outcome: RunOutcome) -> str:
-    """The section's last line; its form is an interface."""
+    """The last line of the section; its format is stable, for other tools."""
     values = outcome.model_dump(mode="python", exclude_none=True)
     pairs = (f"{name.replace('_', '-')}={value}" for name, value in values.items())
     return " ".join(("ragassert-outcome:", *pairs))
 
 
 def failed_by(outcome: RunOutcome, *, must_hold: bool = False) -> FailedBy:
-    """What failed the run, from what is told of it.
+    """The outcome of a run from its record.
 
     Args:
-        must_hold: as in `run_outcome`.
+        must_hold: as for `run_outcome`.
     """
     nothing = nothing_measured(outcome)
     by_judge = outcome.judge_errors > 0 or outcome.budget == "spent"
@@ -128,7 +130,7 @@ def failed_by(outcome: RunOutcome, *, must_hold: bool = False) -> FailedBy:
     if by_judge:
         return "judge-errors"
     if outcome.missing or nothing:
-        # what gates and others lack follows from it
+        # problems of gates and others are a consequence
         return "missing"
     if outcome.gates == "failed" or (must_hold and outcome.gates == "partial"):
         return "gates"

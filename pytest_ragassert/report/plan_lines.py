@@ -1,4 +1,4 @@
-"""A plan in words: what a run would ask, and what is not known before it runs."""
+"""Formats a plan: what a run would ask, and what is unknown before it runs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..storage.last_run import PastTest
 from ..usage import Prices, cost_of
 from .remaining_requests import function_of
 
-_MOST_NAMES = 3  # of functions that a line tells
+_MOST_NAMES = 3  # maximum number of functions named in a line
 
 
 class ByLastRun(NamedTuple):
-    """Tests that are planned by what they asked for when they last ran.
+    """Tests that are planned from what they asked for when they last ran.
 
     Attributes:
-        first, last: dates of the runs, as `2026-01-31`.
+        first, last: dates of the first and last run, such as `2026-01-31`.
     """
 
     tests: list[str]
@@ -42,10 +42,10 @@ def plan_lines(
 ) -> list[str]:
     """
     Args:
-        unknown: node ids of tests of which it is not known what they ask, by the reason.
-        past: by the reason those of them that are planned by earlier runs.
-        concurrency: requests in flight.
-        per_minute: requests a minute at most.
+        unknown: node ids of tests whose questions are unknown, by reason.
+        past: those of them that are planned from earlier runs, by reason.
+        concurrency: maximum number of requests in flight.
+        per_minute: maximum number of requests per minute.
     """
     asked = plan.asked.values()
     line = (
@@ -56,13 +56,13 @@ def plan_lines(
         line += f" ({plural(plan.requests, 'request')})"
     if plan.estimated:
         line += (
-            f"; {plan.estimated} of those to ask are estimated: they follow from replies that are "
-            "not there yet"
+            f"; {plan.estimated} of those to ask are estimated, because they depend on replies "
+            "that do not exist yet"
         )
     if plan.likely_carried:
         line += (
-            f"; {len(plan.likely_carried)} of those carried are estimated: passages that are new "
-            "may say more of the claims"
+            f"; {len(plan.likely_carried)} of those carried are estimated, because new passages "
+            "may contain more on the claims"
         )
     lines = [line]
     if plan.embedded:
@@ -73,7 +73,7 @@ def plan_lines(
         lines += _cost_lines(plan, prices)
         limits = f"{concurrency} in flight"
         if per_minute is not None:
-            limits += f" and {plural(per_minute, 'request')} a minute"
+            limits += f" and {plural(per_minute, 'request')} per minute"
         seconds = max(1, round(plan.seconds(concurrency, per_minute)))
         lines.append(
             f"time: about {_time(seconds)} with {limits} (estimated: {SECONDS_A_REQUEST:g} s a "
@@ -87,7 +87,7 @@ def plan_lines(
         lines.append(f"not known: {_many(tests)}: {reason}")
     if plan.partly:
         names = ", ".join(sorted(plan.partly))
-        lines.append(f"not known: what {names} may ask beyond this")
+        lines.append(f"not known: what {names} may ask in addition")
     return lines
 
 
@@ -111,7 +111,10 @@ def _cost_lines(plan: Plan, prices: Prices) -> list[str]:
         else:
             cost += each
     if unpriced:
-        return [f"cost: not known, ragassert_prices has no price of {', '.join(sorted(unpriced))}"]
+        return [
+            "cost: unknown, because ragassert_prices has no price for "
+            f"{', '.join(sorted(unpriced))}"
+        ]
     return [f"cost: about {cost:.4f} (estimated)"]
 
 

@@ -1,4 +1,6 @@
-"""What was paid for and no result tells of: asked ahead and not used, or for tests broken off."""
+"""Lines on costs that no result shows: answers prefetched but not used, or for interrupted
+tests.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +15,22 @@ if TYPE_CHECKING:
 
 
 def unused_lines(asked: Iterable[AskedRow], asked_ahead: Mapping[str, Usage]) -> list[str]:
-    """A line of the summary, where there is something to tell.
+    """A line of the summary on unused prefetched answers, if there are any.
 
     Args:
         asked: the questions that tests used.
-        asked_ahead: what each question or text cost that was asked ahead, by key.
+        asked_ahead: the cost of each prefetched question or text, by key.
     """
     used = {one["key"] for one in asked}
     unused = [usage for key, usage in asked_ahead.items() if key not in used]
     if not unused:
         return []
-    line = f"asked ahead, not used: {_cost(unused)}"
-    return [f"{line} (--ragassert-prefetch=off asks nothing ahead)"]
+    line = f"prefetched but not used: {_cost(unused)}"
+    return [f"{line} (--ragassert-prefetch=off disables prefetching)"]
 
 
 def broken_off_lines(paid: Sequence[Usage]) -> list[str]:
-    """A line of the summary, where tests that did not end had answers."""
+    """A line of the summary on the cost of tests that did not end, if there is any."""
     if not paid:
         return []
     return [f"asked for tests that did not end: {_cost(paid)}; requests in flight are not counted"]

@@ -1,4 +1,4 @@
-"""A result as text: what `MetricResult.pretty` returns."""
+"""Formats a result as text, for `MetricResult.pretty`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ __all__ = ["MetricResult"]
 
 
 def as_text(result: MetricResult) -> str:
-    """Return the table of the result's claims, to be printed as it is."""
-    # every test that measures imports this module, and few print a table
+    """Return the table of the result's claims, ready to print."""
+    # imported here because every measuring test imports this module, and few print a table
     from ..analysis.records.result_rows import row_of
     from ..runtime.printable import printable
     from .failure_report import result_lines

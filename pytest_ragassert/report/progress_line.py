@@ -1,4 +1,4 @@
-"""The line on a terminal that says how far a run is."""
+"""Formats the progress line on a terminal."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections import deque
 
 from .remaining_requests import Outlook
 
-_WINDOW_SECONDS = 15.0  # by whose pace the time left is told
-_LEAST_SECONDS = 1.0  # of pace, before a time is told
+_WINDOW_SECONDS = 15.0  # number of seconds over which the pace is measured
+_LEAST_SECONDS = 1.0  # number of seconds of pace needed before a time is shown
 
 
 class ProgressLine:
-    """Keeps the pace of the last seconds."""
+    """Tracks the pace over the last seconds."""
 
     def __init__(self) -> None:
         self._paces: deque[tuple[float, int]] = deque()
 
     def text(self, now: float, asked: int, in_flight: int, outlook: Outlook) -> str:
-        """What is known, in words.
+        """The text of the line.
 
         Args:
-            now: seconds, by a clock that is never set.
-            asked: judgements that were asked for, ahead too.
-            in_flight: requests that are not answered yet.
+            now: the time of a monotonic clock, in seconds.
+            asked: the number of judgements asked for, including prefetched ones.
+            in_flight: the number of requests without a reply yet.
         """
         done = asked + outlook.stored
-        # what is stored is found when its test comes: until then it counts as to be asked
+        # a stored judgement counts as to be asked until its test runs
         left = max(0, round(outlook.used + outlook.coming - done))
         seconds = self._seconds(now, done, left)
         if not outlook.used and not outlook.coming:
@@ -38,7 +38,7 @@ class ProgressLine:
         return line
 
     def _seconds(self, now: float, done: int, left: int) -> float | None:
-        """The seconds that are left at the pace so far; None: none is known yet."""
+        """The remaining seconds at the current pace; None if the pace is unknown."""
         self._paces.append((now, done))
         while now - self._paces[0][0] > _WINDOW_SECONDS:
             self._paces.popleft()

@@ -1,4 +1,4 @@
-"""How much a run has still to ask, by what its tests asked so far."""
+"""Estimates what a run still has to ask from what its tests asked so far."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 class Outlook(NamedTuple):
     """
     Attributes:
-        used: different judgements of the tests that are over.
-        stored: those of them that were answered before the run.
-        coming: those of the tests to come, as if each used as many as its function's others.
-        all_seen: a test of each function is over, so that something is known of all to come.
+        used: the number of distinct judgements of finished tests.
+        stored: how many of them were answered before the run.
+        coming: the estimated number for coming tests, if each uses as many as the others of its
+            function.
+        all_seen: whether a test of each function is finished, so that every coming test can be
+            estimated.
     """
 
     used: int
@@ -27,7 +29,7 @@ class Outlook(NamedTuple):
 
 
 class SeenTests:
-    """What the tests of a run asked; of any thread."""
+    """Tracks what the tests of a run asked; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -41,13 +43,13 @@ class SeenTests:
     def collect(self, tests: Iterable[str]) -> None:
         """
         Args:
-            tests: the node ids of all.
+            tests: the node ids of all tests.
         """
         with self._lock:
             self._tests = Counter(map(function_of, tests))
 
     def end(self, test: str, rows: Iterable[MeasuredRow]) -> None:
-        """A test is over; a later try adds what it asked anew.
+        """Note that a test is finished; a repeated attempt adds what it newly asked.
 
         Args:
             test: its node id.
@@ -81,5 +83,5 @@ class SeenTests:
 
 
 def function_of(test: str) -> str:
-    """The test function of a node id."""
+    """The node id without the parameters of the test function."""
     return test.partition("[")[0]

@@ -1,4 +1,6 @@
-"""What a replay lacks, in lines: which cases, what is known of them, why, and what to run."""
+"""Formats what a replay lacks: which cases, what is known about them, why, and the command to
+run.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,10 @@ from ..analysis.records.unjudged_cases import (
 from ..language.escaping import shortened, visible
 from ..language.number_format import plural
 
-_MOST_CASES = 10  # that are told by name
+_MOST_CASES = 10  # maximum number of cases listed by name
 _LONGEST_TEXT = 60  # characters
-# What each step judges, one and several, and what of it is missing; in the order of the lines.
+# What each step judges, in singular and plural, and the word for missing ones; in the order of the
+# lines.
 _THINGS = {
     VERIFICATION: ("claim", "claims", "not judged"),
     EXTRACTION: ("sentence", "sentences", "not read"),
@@ -35,10 +38,10 @@ _PARTS = {"answer": "the answer", "passages": "the passages", "reference": "the 
 
 
 def miss_lines(found: UnjudgedCases, command: str, *, verbose: bool) -> list[str]:
-    """The section's lines; the last is the command that records what is missing.
+    """The lines of the section; the last is the command that records what is missing.
 
     Args:
-        verbose: all cases are told, and each judgement that is missing.
+        verbose: list all cases, and each missing judgement.
     """
     lines = [*_counts(found), *_decided(found)]
     shown = found.cases if verbose else found.cases[:_MOST_CASES]
@@ -70,7 +73,7 @@ def _known(step: str, judged: Judged) -> str:
 
 
 def _of_own(step: str) -> tuple[str, str, str]:
-    """The same of a step that a project added."""
+    """The same for a step that a project added."""
     name = visible(step)
     return f"{name} reply", f"{name} replies", "missing"
 
@@ -103,7 +106,7 @@ def _case(one: UnjudgedCase) -> str:
 
 
 def _causes(found: UnjudgedCases, *, verbose: bool) -> Iterator[str]:
-    """A line a cause: `other model: 2, recorded by a, asked of b`"""
+    """A line for each cause: `other model: 2, recorded by a, asked of b`"""
     if any(one.cause is None for one in found.lacking):
         yield f"not stored: {len(found.lacking)}"
     for cause, count in found.causes.items():

@@ -1,4 +1,4 @@
-"""The command that runs a test of a run again."""
+"""The command that reruns a test."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..language.escaping import without_surrogates
 
 
 def rerun_words(run: RunRecord, nodeid: str) -> str:
-    """By which the test is run again; where that is not known, as far as its id says it."""
+    """The recorded command that reruns the test; if there is none, one made from its node id."""
     test, command = nodeid, "pytest"
     if run.rerun is not None:
         command = run.rerun.command

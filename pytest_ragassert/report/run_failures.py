@@ -1,4 +1,4 @@
-"""What fails a run as a whole, in the form of failed tests: gates first of all."""
+"""Turns what fails a run as a whole, such as gates, into failed tests."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from ..analysis.regression.conclusion import Conclusion
     from ..analysis.regression.gates import GateResult
 
-_MESSAGE = 300  # columns of a line that some print uncut
+_MESSAGE = 300  # maximum columns of a line, since some tools print it uncut
 
 
 class RunFailure(NamedTuple):
     """A failure of the run.
 
     Attributes:
-        name: what the test is called, without its file: `gate[mean(faithfulness) >= 0.9]`.
-        message: in one line.
-        lines: what there is to say.
+        name: the test's name without a file, such as `gate[mean(faithfulness) >= 0.9]`.
+        message: the message in one line.
+        lines: the full text.
     """
 
     name: str
@@ -34,19 +34,19 @@ class RunFailure(NamedTuple):
     lines: Sequence[str]
 
 
-_UNTOLD = "it could not be told what fails the run; the section ragassert says why"
+_UNTOLD = "the cause of the failed run could not be reported; see the section ragassert"
 UNTOLD = RunFailure("run", _UNTOLD, [_UNTOLD])
 
 
 @dataclass(frozen=True)
 class EndedRun:
-    """How a run ended that does not pass.
+    """How a failed run ended.
 
     Attributes:
-        outcome: None where it could not be told.
-        conclusion: None where the run has neither gates nor a baseline.
+        outcome: the outcome; None if it could not be determined.
+        conclusion: the conclusion on gates and baseline; None if the run has neither.
         unwritten: why the committed verdicts were not written.
-        tests_failed: a test did, or a file could not be collected.
+        tests_failed: whether a test failed, or a file could not be collected.
     """
 
     outcome: RunOutcome | None
@@ -57,10 +57,10 @@ class EndedRun:
 
 
 def run_failures(of: EndedRun, screen: Screen, *, verbose: bool = False) -> list[RunFailure]:
-    """Each gate that fails; and where no test did, whatever else keeps the run from passing.
+    """Each failing gate and, if no test failed, everything else that fails the run.
 
-    A run that ends with exit status 1 must not say that all of its tests passed. Beside tests that
-    failed, the rest follows from them more often than not, and the summary tells it.
+    A run with exit status 1 must not report that all of its tests passed. If tests failed, the
+    other causes are usually a consequence, and the summary shows them.
     """
     gates = of.conclusion.gates if of.conclusion is not None else ()
     failures = [_of_gate(one, screen, verbose=verbose) for one in gates if not one.passed]
@@ -93,7 +93,7 @@ def _of_the_rest(of: EndedRun) -> list[RunFailure]:
     if outcome.verdicts == "failed":
         failures.append(_said("verdicts", *of.unwritten))
     spent = budget_line(outcome, of.rows)
-    # tests that are skipped for it are told as such
+    # tests skipped because of it are reported as skipped
     if spent is not None and not outcome.skipped:
         failures.append(_said("budget", spent))
     return failures

@@ -1,4 +1,4 @@
-"""The scores of a test in short: a word for each metric, and a line for each measurement."""
+"""Formats the scores of a test: a word for each metric, and a line for each measurement."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ..analysis.records.result_rows import is_failure, score_words
 from ..analysis.records.row_types import MeasuredRow
 from ..language.escaping import is_blank, shortened, visible
 
-_LONGEST_NAME = 60  # characters of a metric's name where it is one of several in a line
-_LONGEST_LINE = 200  # characters
+_LONGEST_NAME = 60  # maximum characters of a metric's name if a line has several
+_LONGEST_LINE = 200  # maximum characters of a reason
 
 
 class MetricScore(NamedTuple):
-    """What a test measured by one metric.
+    """A test's results of one metric.
 
     Attributes:
-        row: of several results the one with the lowest score.
-        of: how many results there are.
+        row: the result, or the one with the lowest score of several.
+        of: the number of results.
     """
 
     row: MeasuredRow
@@ -26,9 +26,10 @@ class MetricScore(NamedTuple):
 
 
 def scores_of(rows: Sequence[MeasuredRow]) -> list[MetricScore]:
-    """Each metric's lowest score, in the order of measuring; of what could not be measured none.
+    """Each metric's lowest score, in the order of measuring, without results that could not be
+    measured.
 
-    Where nothing was there to check is told, if nothing else is.
+    Vacuous results are only included if there are no others.
     """
     by_metric: dict[str, list[MeasuredRow]] = {}
     for row in rows:
@@ -42,21 +43,21 @@ def scores_of(rows: Sequence[MeasuredRow]) -> list[MetricScore]:
 
 
 def _least(row: MeasuredRow) -> float:
-    """The score, or the lowest that there may be."""
+    """The score, or the lowest possible one."""
     if row["interval"] is not None:
         return row["interval"][0]
     return 0.0 if row["score"] is None else row["score"]
 
 
 def in_a_line(scores: Sequence[MetricScore], most: int | None) -> str:
-    """`faithfulness 0.92, factual_f1 0.50 (lowest of 3)`; what failed comes first.
+    """`faithfulness 0.92, factual_f1 0.50 (lowest of 3)`; failures come first.
 
     Args:
-        most: metrics that are named; None: all.
+        most: maximum number of metrics; None: all.
     """
     ranked = sorted(scores, key=lambda one: not is_failure(one.row))
     if most is not None and len(ranked) <= most + 1:
-        # the word that counts one more takes as long as its name
+        # naming the last one takes no more room than counting it
         most = None
     named = [_in_words(one) for one in ranked[:most]]
     more = len(ranked) - len(named)
@@ -74,12 +75,12 @@ def _value(row: MeasuredRow) -> str:
         return "vacuous"
     if row["minimum"] is None and row["label"]:
         return visible(row["label"])
-    # with as many digits as tell it from the minimum
+    # with enough digits to distinguish it from the minimum
     return score_words(row).partition(" < ")[0].partition(" >= ")[0]
 
 
 def score_lines(rows: Sequence[MeasuredRow]) -> list[str]:
-    """Each case with its question, and below it a line for each of its metrics."""
+    """Each case with its question, followed by a line for each of its metrics."""
     by_case: dict[str, list[str]] = {}
     for row in rows:
         if row["score"] is not None or row["interval"] is not None:

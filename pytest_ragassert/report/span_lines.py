@@ -1,4 +1,4 @@
-"""A span of the answer that is not borne out, as lines: how bad it is, and what it rests on."""
+"""Formats an unsupported span of the answer as lines: its label, severity and evidence."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _STYLES: dict[str, Style] = {"incorrect": "red", "uncertain": "yellow"}
 
 
 def issues(row: MeasuredRow) -> list[tuple[SpanRow, ClaimRow]]:
-    """Each span with the claim that speaks for it: incorrect ones first, then in text order."""
+    """Each span with the claim that represents it: incorrect ones first, then in text order."""
     spans = sorted(row["details"].get("spans", ()), key=lambda span: span["label"] == "uncertain")
     return [(span, row["claims"][span["claim"]]) for span in spans]
 
 
 def issue_lines(span: SpanRow, claim: ClaimRow, screen: Screen, most: int) -> list[str]:
-    """Span, claim where it says more, evidence and gate, each on at most `most` lines."""
+    """Span, claim (if it says more), evidence and evidence check, each on at most `most` lines."""
     split = split_words(claim["votes"], claim["verdict"])
     words, style = f"{span['label']}, {span['severity']} {split}".rstrip(), _STYLES[span["label"]]
     room = screen.width - 6 - columns(words)
@@ -34,11 +34,11 @@ def issue_lines(span: SpanRow, claim: ClaimRow, screen: Screen, most: int) -> li
     said = visible(claim["text"])
     if said.rstrip(".") != text.rstrip("."):
         lines += _below(f"claim: {said}", screen, most)
-    # the place is the span's
+    # the span already shows the place
     lines += evidence_lines(claim, screen, most)
     gate = visible(claim["gate_reason"] or "")
     if gate and not any(gate in line for line in lines):
-        lines += _below(f"gate: {gate}", screen, most)
+        lines += _below(f"evidence check: {gate}", screen, most)
     return lines
 
 

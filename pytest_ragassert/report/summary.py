@@ -1,4 +1,4 @@
-"""The session's section: each metric's figures, what was asked, and what could not be measured."""
+"""The summary section: each metric's figures, what was asked, and what could not be measured."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 _LONGEST_ERROR = 80  # characters
 
 OFFLINE_CAVEAT = (
-    "the offline judge compares words, not meaning: other words for the same count as missing, and "
-    "many wrong facts pass; for a release gate use a model (--ragassert-model)"
+    "the offline judge compares words, not meaning: it counts paraphrases as missing and misses "
+    "many wrong facts; use a model (--ragassert-model) for a release gate"
 )
 
 
 @dataclass(frozen=True)
 class TerminalSummary:
-    """The session's section, without its title.
+    """Prints the summary section, without its title.
 
     Attributes:
-        line: prints a line.
-        verbosity: pytest's.
-        notes: what the other writers note.
+        line: the function that prints a line.
+        verbosity: pytest's verbosity.
+        notes: the notes of the other writers.
     """
 
     line: Callable[[str], object]
@@ -59,7 +59,7 @@ class TerminalSummary:
 def summary_lines(
     run: RunRecord, screen: Screen, notes: Iterable[str] = (), *, verbosity: int = 0
 ) -> list[str]:
-    """The section's lines; the last one, of the outcome, is for machines."""
+    """The lines of the section; the last one, the outcome, is machine-readable."""
     rows, outcome = run.results, run.outcome
     parts: list[tuple[str, Callable[[], Iterable[str]]]] = [
         ("the metrics", lambda: _metric_table(figures(rows))),
@@ -75,8 +75,8 @@ def summary_lines(
         ("what was asked", lambda: _questions(run)),
         ("what was asked ahead", lambda: _unused(run)),
         ("the committed verdicts", lambda: map(visible, run.verdicts)),
-        ("verdicts by hand", lambda: _by_hand(rows)),
-        ("who served", lambda: _mixed(rows)),
+        ("overrides", lambda: _by_hand(rows)),
+        ("the served models", lambda: _mixed(rows)),
         (
             "gates and baseline",
             lambda: _conclusion(run.conclusion, screen, verbose=verbosity > 0),
@@ -86,7 +86,7 @@ def summary_lines(
     ]
     lines = [f"judge {visible(run.judge)}", *([OFFLINE_CAVEAT] if run.judged_offline else [])]
     for what, make in parts:
-        # one part's trouble costs no other
+        # an error in one part does not affect the others
         try:
             lines += make()
         except Exception as error:
@@ -121,7 +121,7 @@ def _metric_table(by_metric: dict[str, MetricFigures]) -> list[str]:
 
 
 def _named(name: str, value: float) -> str:
-    """A figure under a document's name, in the unit of that name."""
+    """A figure under its name in a source document, in the unit of that name."""
     if name.endswith("_count"):
         return f"{name} {value:.0f}"
     shown = share_of_one(value, 2) if name == "bert_score_f1" else percent(value / 100)
@@ -129,7 +129,7 @@ def _named(name: str, value: float) -> str:
 
 
 def _answers(rows: Sequence[MeasuredRow]) -> list[str]:
-    """What kinds of answers there are, and which grades and scores, in total and by method."""
+    """Counts of answers by class, and grades and scores, in total and by method."""
     lines = []
     classes = answer_counts(rows)
     if classes is not None:
@@ -192,8 +192,9 @@ def _votes(run: RunRecord) -> list[str]:
 
 
 def _lacking(errors: Sequence[tuple[str, ErrorRow]]) -> str:
-    """`context_recall 3 (ground_truth_answer)`: how often each metric, and what the cases lack, or
-    else the first other error."""
+    """`context_recall 3 (ground_truth_answer)`: the number for each metric, with the missing fields
+    or the first other error.
+    """
     said = []
     for metric in sorted({metric for metric, _ in errors}):
         own = [error for of_metric, error in errors if of_metric == metric]
@@ -205,7 +206,7 @@ def _lacking(errors: Sequence[tuple[str, ErrorRow]]) -> str:
 
 def _told(error: ErrorRow) -> str:
     if error["type"] == "MissingFieldError":
-        return ""  # its fields say it
+        return ""  # its fields already show it
     return shortened(f"{visible(error['type'])}: {visible(error['message'])}", _LONGEST_ERROR)
 
 
@@ -224,7 +225,7 @@ def _unused(run: RunRecord) -> list[str]:
 
 
 def _by_kind(asked: Iterable[AskedRow]) -> tuple[list[AskedRow], list[AskedRow]]:
-    """Questions to a judge, and texts to embed."""
+    """Lines on questions to a judge, and on texts to embed."""
     kinds: tuple[list[AskedRow], list[AskedRow]] = ([], [])
     for one in asked:
         kinds[bool(one["embedding"])].append(one)
@@ -232,13 +233,13 @@ def _by_kind(asked: Iterable[AskedRow]) -> tuple[list[AskedRow], list[AskedRow]]
 
 
 class _Counts(NamedTuple):
-    """How many questions there were, or texts to embed.
+    """Counts of questions, or of texts to embed.
 
     Attributes:
-        asked: in this run.
-        stored: before it.
-        carried: over from other judgements, in this run or before.
-        new: what was asked for in this run, each once.
+        asked: the number asked in this run.
+        stored: the number stored before it.
+        carried: the number carried over from other judgements, in this run or before.
+        new: what this run asked for, without duplicates.
     """
 
     asked: int
@@ -268,7 +269,7 @@ def _embeddings(uses: Sequence[AskedRow], spent: Sequence[AskedRow]) -> list[str
 
 
 def _by_hand(rows: Sequence[MeasuredRow]) -> list[str]:
-    """How often a person's verdict went before the judge's, and where the judge says the same."""
+    """The number of overrides in effect, and those that the judge now agrees with."""
     claims = {
         (claim["text"], claim["verdict"]): claim["judged"]
         for row in rows
@@ -283,16 +284,18 @@ def _by_hand(rows: Sequence[MeasuredRow]) -> list[str]:
     }
     counts = [plural(len(claims), "claim")] * bool(claims)
     counts += [plural(len(criteria), "criterion", "criteria")] * bool(criteria)
-    lines = [f"by hand: {', '.join(counts)}"] if counts else []
+    lines = [f"overridden: {', '.join(counts)}"] if counts else []
     for (text, label), judged in (*claims.items(), *criteria.items()):
         if judged == label:
             words = label_named(label).words
-            lines.append(f'by hand: the judge too says {words}: "{visible(text)[:60]}"')
+            lines.append(
+                f'override no longer needed: the judge also says {words}: "{visible(text)[:60]}"'
+            )
     return lines + _given_elsewhere(rows)
 
 
 def _given_elsewhere(rows: Sequence[MeasuredRow]) -> list[str]:
-    """Claims that a person decided on for other passages, and in this run for none."""
+    """Claims with an override for other passages, which did not apply in this run."""
     uses = [use for row in rows for use in row["by_hands"]]
     applied = {use["claim"] for use in uses if use["applied"]}
     lines = []
@@ -302,7 +305,7 @@ def _given_elsewhere(rows: Sequence[MeasuredRow]) -> list[str]:
         said = " and ".join(one.words for one in labels)
         other = "another answer" if isinstance(labels[0], Met) else "other passages"
         lines.append(
-            f'by hand: "{visible(use["claim"])[:60]}" was {said} for {other}, and is the '
+            f'override: "{visible(use["claim"])[:60]}" was {said} for {other}, and is the '
             "judge's again: python -m pytest_ragassert verdicts override "
             f'{use["id"][:SHORT_ID]} {label} --reason "…" renews it'
         )
@@ -310,7 +313,7 @@ def _given_elsewhere(rows: Sequence[MeasuredRow]) -> list[str]:
 
 
 def _mixed(rows: Sequence[MeasuredRow]) -> list[str]:
-    """Models that more than one served model answered for in this run."""
+    """Notes on models that were served by more than one model in this run."""
     return [
         f"note: {visible(model)} was served by {', '.join(map(visible, names))}, whose verdicts "
         "may differ"
@@ -320,7 +323,7 @@ def _mixed(rows: Sequence[MeasuredRow]) -> list[str]:
 
 
 def served_models(rows: Sequence[MeasuredRow]) -> dict[str, list[str]]:
-    """By model the names under which endpoints answered for it, where they told."""
+    """The names of the served models by model, as reported by endpoints."""
     served: dict[str, set[str]] = {}
     for row in rows:
         for asked in row["asked"]:
@@ -352,7 +355,7 @@ def _asked(
 
 
 def _repairs(new: Sequence[AskedRow]) -> list[str]:
-    """How often a reply could not be used or proved nothing, and what asking again cost."""
+    """The number of replies that were unusable or proved nothing, and the cost of asking again."""
     again = sum(asked["again"] for asked in new)
     if not again:
         return []
@@ -362,7 +365,7 @@ def _repairs(new: Sequence[AskedRow]) -> list[str]:
 
 
 def _cost(asked: Sequence[AskedRow], prices: Prices) -> float | None:
-    """In the prices' currency; None where the price of a model that was asked is not given."""
+    """The cost in the currency of the prices; None if the price of an asked model is missing."""
     costs = [cost_of(one["model"], one["prompt"], one["completion"], prices) for one in asked]
     known = [cost for cost in costs if cost is not None]
     return sum(known) if costs and len(known) == len(costs) else None

@@ -1,8 +1,8 @@
-"""The rows of a run's tests, from the tests' reports.
+"""Collects the rows of a run's tests from their reports.
 
-A test may be run several times: by a plugin that repeats what failed, by two workers that each run
-all tests, again after a worker's crash. Each time is an *attempt*, and the one that began last is
-the one that counts; what the others asked of the judge was paid for all the same.
+A test may run several times: if a plugin repeats failures, if two workers each run all tests, or
+again after a worker's crash. Each run of it is an *attempt*. The last one that began counts; what
+the others asked of the judge still had a cost.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..analysis.records.result_rows import Sent, asked_in, counted
 from ..analysis.records.row_types import AskedRow, MeasuredRow, TextsRow
 
-# A process, and the number of its attempt.
+# A process, and the number of the attempt in it.
 Attempt = tuple[str, int]
 
 
@@ -20,9 +20,9 @@ Attempt = tuple[str, int]
 class _Test:
     """
     Attributes:
-        attempt: the one that counts.
-        phases: its rows by the phase that measured them.
-        repeated: attempts that count no longer.
+        attempt: the attempt that counts.
+        phases: its rows, by the phase that measured them.
+        repeated: attempts that no longer count.
     """
 
     attempt: Attempt
@@ -31,11 +31,11 @@ class _Test:
 
 
 class Tally:
-    """The same however many workers ran the tests.
+    """The rows of all tests, independent of the number of workers.
 
     Attributes:
-        texts: the cases' texts by their digest, where they are kept.
-        spent: the questions that only attempts asked which do not count.
+        texts: the texts of cases by digest, if they are kept.
+        spent: questions asked only by attempts that do not count.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Tally:
         self._tests: dict[str, _Test] = {}
 
     def begin(self, test: str, attempt: Attempt) -> None:
-        """A report of an attempt came, with rows or without."""
+        """Note a report of an attempt, with or without rows."""
         known = self._tests.get(test)
         if known is None or known.attempt == attempt or attempt in known.repeated:
             return
@@ -55,7 +55,7 @@ class Tally:
         known.attempt = attempt
 
     def add(self, test: str, attempt: Attempt, phase: str, sent: Sent) -> None:
-        """What a report carries."""
+        """The rows on a report."""
         self.spent += sent.spent
         self.texts.update(sent.texts)
         self.begin(test, attempt)
@@ -65,16 +65,16 @@ class Tally:
         if known.attempt != attempt:
             self.spent += asked_in(sent.rows)
             return
-        # of one phase there are several reports where a test has subtests
+        # a test with subtests has several reports for one phase
         known.phases.setdefault(phase, []).extend({**row, "nodeid": test} for row in sent.rows)
 
     def rows_of(self, test: str) -> list[MeasuredRow]:
-        """All of a test so far, in the order of measuring."""
+        """All rows of a test so far, in the order of measuring."""
         known = self._tests.get(test)
         return [] if known is None else [row for rows in known.phases.values() for row in rows]
 
     def rows(self) -> list[MeasuredRow]:
-        """By test; a measurement that a test repeats counts once."""
+        """The rows by test; a repeated measurement in a test counts once."""
         listed = []
         for test in sorted(self._tests):
             phases = self._tests[test].phases

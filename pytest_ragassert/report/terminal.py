@@ -1,4 +1,4 @@
-"""Text on a terminal: display columns, colours, and glyphs that the terminal has."""
+"""Formats text for a terminal: display columns, colours, and glyphs that the terminal supports."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from wcwidth import wcswidth, wcwidth
 _UNICODE_GLYPHS = {"x": "\u2717", "?": "?", "~": "~", "+": "\u2713", ".": "\u00b7", "...": "\u2026"}
 Style = Literal["red", "yellow", "green", "bold", "dim"]
 _CODES: dict[Style, int] = {"red": 31, "yellow": 33, "green": 32, "bold": 1, "dim": 2}
-# no text has one: what would act on a terminal is escaped
+# cannot occur in texts, whose control characters are escaped
 _PAINT = re.compile(r"\x1b\[\d*m")
 
 
 @dataclass(frozen=True)
 class Screen:
-    """Where lines are printed.
+    """The properties of the output for lines.
 
     Attributes:
-        width: display columns.
-        encoding: what the terminal takes.
-        colours: whether it shows any.
+        width: the number of display columns.
+        encoding: the encoding of the terminal.
+        colours: whether it shows colours.
     """
 
     width: int = 80
@@ -30,11 +30,11 @@ class Screen:
     colours: bool = False
 
     def paint(self, text: str, style: Style) -> str:
-        """A text that was cut and wrapped already, in a style where the terminal has it."""
+        """An already cut and wrapped text in a style, if the terminal supports it."""
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.colours and text else text
 
     def glyph(self, mark: str) -> str:
-        """The sign for a mark, plain where the terminal does not have a better one."""
+        """The sign for a mark, in ASCII if the terminal does not support a better one."""
         sign = _UNICODE_GLYPHS.get(mark, mark)
         return sign if self.takes(sign) else mark
 
@@ -46,14 +46,14 @@ class Screen:
         return True
 
     def safe(self, text: str) -> str:
-        """The text with what the terminal can't show as escapes."""
+        """The text with escapes for what the terminal cannot show."""
         try:
             return text.encode(self.encoding, "backslashreplace").decode(self.encoding)
         except LookupError:
             return text.encode("ascii", "backslashreplace").decode("ascii")
 
     def cut(self, text: str, width: int) -> str:
-        """A harmless text in at most `width` columns; what is left out is marked."""
+        """An escaped text in at most `width` columns; a cut is marked."""
         clean = self.safe(text)
         if columns(clean) <= width:
             return clean
@@ -61,7 +61,7 @@ class Screen:
         return clean[: _fitting(clean, width - columns(mark))].rstrip() + mark
 
     def wrapped(self, text: str, width: int, most: int) -> list[str]:
-        """A harmless text in at most `most` lines, broken at spaces where there are some."""
+        """An escaped text in at most `most` lines, broken at spaces if possible."""
         lines: list[str] = []
         rest = self.safe(text)
         while columns(rest) > width and len(lines) < most - 1:
@@ -88,7 +88,7 @@ def last_columns(text: str, width: int) -> str:
 
 
 def _fitting(text: str, width: int) -> int:
-    """How many characters of a text fit into `width` columns."""
+    """The number of characters of a text that fit into `width` columns."""
     taken = 0
     for at, char in enumerate(text):
         taken += max(0, wcwidth(char))
@@ -98,7 +98,7 @@ def _fitting(text: str, width: int) -> int:
 
 
 def columns(text: str) -> int:
-    """Display columns that a text takes."""
+    """The number of display columns of a text."""
     if "\x1b" in text:
         text = _PAINT.sub("", text)
     width = wcswidth(text)

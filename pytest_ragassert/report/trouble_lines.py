@@ -1,4 +1,4 @@
-"""What went wrong while something was told, in place of it."""
+"""Formats errors in reporting, shown instead of the report."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import traceback
 
 from ..language.escaping import visible
 
-_LONGEST = 300  # characters of what an error says
+_LONGEST = 300  # maximum characters of an error message
 START = "ragassert: could not "
 
 
 def trouble_lines(what: str, error: Exception, *, verbose: bool = False) -> list[str]:
-    """A line, and where more is wanted the traceback.
+    """A line, and the traceback if verbose.
 
     Args:
-        what: in words that follow "could not".
+        what: what was tried, in words that follow "could not".
     """
     try:
         said = " ".join(str(error).split())[:_LONGEST]

@@ -1,4 +1,4 @@
-"""How votes fell, in words: beside what they decided, and for the run."""
+"""Formats votes: next to what they decided, and for the run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def votes_line(figures: VoteFigures) -> str:
 def wavering_lines(rows: Sequence[MeasuredRow]) -> list[str]:
     """`  faithfulness: a vote flips in 3.1 %, the majority in 0.3 %; visible drop 0.012`
 
-    Of metrics without a split nothing is said: that none was seen is no rate.
+    Metrics without a split are omitted, because no observed split does not give a rate.
     """
     return [
         f"  {visible(metric)}: a vote flips in {percent(one.rate)}, the majority in "

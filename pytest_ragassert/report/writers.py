@@ -1,4 +1,4 @@
-"""Every output of a run: a writer for each, in one list."""
+"""The writers of all outputs of a run, in one list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ReportWriter(Protocol):
     """Writes one output from the record of a run.
 
     Attributes:
-        name: what it writes, in words that follow "could not write".
+        name: the output, in words that follow "could not write".
     """
 
     @property
@@ -28,14 +28,14 @@ class ReportWriter(Protocol):
         """Write the output.
 
         Returns:
-            What the terminal summary is to note, in lines: where the output is, or why there is
-            none. Any error that is raised costs this output alone, and is told there as well.
+            Lines for the terminal summary: where the output is, or why there is none. An error only
+            affects this output, and is also reported there.
         """
         ...
 
 
-# In the order of writing: the option that names a file or folder, and the writer that is made of
-# the path. The terminal summary (`summary.TerminalSummary`), which says what these note, is last.
+# In the order of writing: the option with the file or folder, and the writer for that path. The
+# terminal summary (`summary.TerminalSummary`), which shows their notes, is last.
 WRITERS: list[tuple[str, Callable[[Path], ReportWriter]]] = [
     ("artifacts", ResultsJson),
     ("artifacts", DebugClaims),
@@ -45,7 +45,7 @@ WRITERS: list[tuple[str, Callable[[Path], ReportWriter]]] = [
     ("github", StepSummary),
     ("html", HtmlPage),
 ]
-# Written also where nothing was measured, and say so.
+# Also written if nothing was measured, which they report.
 _IN_ANY_CASE = ("markdown", "github", "html")
 
 
@@ -54,14 +54,14 @@ def write_all(
     path_of: Callable[[str], Path | None],
     reporting: Callable[[str], AbstractContextManager[None]],
 ) -> list[str]:
-    """Write each output that is wanted of a run, most of them only where it measured something.
+    """Write each configured output of a run, most of them only if it measured something.
 
     Args:
-        path_of: gives what an option names; None where that output is not wanted.
-        reporting: gives a context in which an error is told, and ends nothing.
+        path_of: returns the path of an option; None if that output is not configured.
+        reporting: returns a context manager that turns errors into notices.
 
     Returns:
-        What is to be noted.
+        The notes for the summary.
     """
     notes: list[str] = []
     for option, made in WRITERS:

@@ -98,7 +98,7 @@ def test_a_folder(said: Run, project: Path) -> None:
     (folder / "b.txt").write_text('{"id": "b"}')
     (folder / "notes.md").touch()
     told = said("data")
-    assert told.lines[:2] == ["data/a.jsonl: jsonl", "passed over: b.txt, notes.md"]
+    assert told.lines[:2] == ["data/a.jsonl: jsonl", "ignored: b.txt, notes.md"]
     assert "1 case" in told.lines
 
 

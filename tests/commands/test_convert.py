@@ -105,7 +105,7 @@ def test_single_judgements_say_how_they_were_asked(run: Run, store: Path) -> Non
     said = run("convert")
     assert said.lines == [
         f"store {store}: 0 answers to whole questions converted into 0 judgements",
-        "  answers to one judgement, in the present form now: 3",
+        "  answers to one judgement, now in the current format: 3",
     ]
     after = records_in(store)
     assert after.keys() == before.keys()
@@ -138,7 +138,7 @@ def test_it_writes_what_a_run_would_write(run: Run, project: Path) -> None:
     assert texts_in(project / "converted").items() < texts_in(project / "used").items()
     said = run("convert", used)
     assert said.lines[0].endswith(
-        "2 answers to whole questions converted into 8 judgements, 8 of them there already"
+        "2 answers to whole questions converted into 8 judgements, 8 of which existed already"
     )
     assert texts_in(project / "converted") == texts_in(project / "used")
     (result,) = Judging(project / "converted", record_mode="none").run(case)
@@ -150,7 +150,7 @@ def test_what_was_asked_since_stays(run: Run, store: Path) -> None:
     [key] = put(store, question(), reply=NOTHING)
     before = texts_in(store)[key]
     said = run("convert")
-    assert said.lines[0].endswith("converted into 2 judgements, 1 of them there already")
+    assert said.lines[0].endswith("converted into 2 judgements, 1 of which existed already")
     assert texts_in(store)[key] == before
     assert question_on(CLAIMS[1]).key in texts_in(store)
 
@@ -171,7 +171,7 @@ def test_of_two_whole_questions_about_the_same_the_first_counts(run: Run, store:
     for asked, reply in zip(both, (nothing, FORMER_REPLIES["verify_claims"]), strict=True):
         put_former(store, asked, reply=reply)
     said = run("convert")
-    assert said.lines[0].endswith("converted into 4 judgements, 2 of them there already")
+    assert said.lines[0].endswith("converted into 4 judgements, 2 of which existed already")
     records = records_in(store)
     assert [records[question_on(claim).key]["reply"] for claim in CLAIMS] == [NOTHING, NOTHING]
 
@@ -191,13 +191,13 @@ def spoilt_question(text: str) -> str:
     [
         (
             lambda key, texts: {key: spoilt_reply(texts[key])},
-            "the question in the store is another",
+            "the store has a different question",
         ),
         (
             lambda key, texts: {question_key(key): spoilt_question(texts[question_key(key)])},
-            "the store has not what was asked",
+            "the store does not have the question",
         ),
-        (lambda key, texts: {question_key(key): "{"}, "the store has not what was asked"),
+        (lambda key, texts: {question_key(key): "{"}, "the store does not have the question"),
     ],
 )
 def test_what_can_not_be_converted_stays_and_is_counted(
@@ -210,7 +210,7 @@ def test_what_can_not_be_converted_stays_and_is_counted(
     assert said.status == 0
     assert said.lines == [
         f"store {store}: 1 answer to whole questions converted into 2 judgements",
-        f"  stay as they are: {why} 1",
+        f"  not converted: {why} 1",
     ]
     after = texts_in(store)
     assert before.items() <= after.items()
@@ -223,8 +223,8 @@ def test_answers_without_a_question_are_told_apart(run: Run, store: Path) -> Non
     change(store, "DELETE FROM Cache WHERE key LIKE '%.question'")
     said = run("convert")
     assert said.lines[1:] == [
-        "  stay as they are: the store has not what was asked 1",
-        "  stay as they are: the store has not what was asked, each one judgement 1",
+        "  not converted: the store does not have the question 1",
+        "  not converted: the store does not have the question, each one judgement 1",
     ]
     assert texts_in(store).keys() == set(keys)
 
@@ -276,7 +276,7 @@ def test_what_the_project_does_not_keep_is_left_out(run: Run, project: Path, sto
 
 def test_where_there_is_no_store_nothing_is_converted(run: Run, store: Path) -> None:
     said = run("convert")
-    assert (said.status, said.out) == (0, f"store {store}: none there\n")
+    assert (said.status, said.out) == (0, f"store {store}: does not exist\n")
     assert not store.exists()
 
 
@@ -358,7 +358,7 @@ def test_a_kill_loses_nothing(run: Run, project: Path, store: Path) -> None:
     assert len(texts_in(store)) > 20
     assert kept_verdicts(store) == before
     said = run("convert")
-    assert said.lines[0].endswith("converted into 10 judgements, 10 of them there already")
+    assert said.lines[0].endswith("converted into 10 judgements, 10 of which existed already")
     assert kept_verdicts(store) == before
     assert not {whole.key for whole in MANY} & texts_in(store).keys()
 
@@ -372,7 +372,7 @@ def test_where_nothing_can_be_written_nothing_is_removed(
         patched.setattr(DiskStore, "put_many", lambda self, texts: None)
         said = run("convert")
     assert (said.status, said.out) == (1, "")
-    assert "error: not everything is converted: what was written can't be read again" in said.err
+    assert "error: not everything was converted: a written row could not be read back" in said.err
     assert texts_in(store) == before
     monkeypatch.setattr(stored_rows, "_LOCKED_SECONDS", 0.1)
     made = DiskStore.put_many
@@ -389,7 +389,7 @@ def test_where_nothing_can_be_written_nothing_is_removed(
     with closing(others[0]):
         pass
     assert said.status == 1
-    assert "error: what is converted is there in both forms: the store" in said.err
+    assert "error: the converted answers exist in both formats: the store" in said.err
     assert before.items() < texts_in(store).items()
     assert run("convert").status == 0
 
@@ -424,9 +424,9 @@ def test_committed_lines_become_those_of_judgements(
     assert said.status == 0, said.err
     assert said.lines == [
         f"{name}: 1 answer to whole questions converted into 2 judgements",
-        "  answers to one judgement, in the present form now: 1",
-        "  stay as they are: the store has not what was asked 1",
-        "  stay as they are: the store has not what was asked, each one judgement 1",
+        "  answers to one judgement, now in the current format: 1",
+        "  not converted: the store does not have the question 1",
+        "  not converted: the store does not have the question, each one judgement 1",
         f"written to {name}; commit it",
     ]
     expected = [*judgement_lines(former()), line_of(question("classify_answer")), *stays]
@@ -442,7 +442,7 @@ def test_where_nothing_is_to_be_converted_nothing_is_written(run: Run, project: 
     said = run("convert", "v.jsonl")
     assert said.lines == [
         "v.jsonl: 0 answers to whole questions converted into 0 judgements",
-        "  stay as they are: the store has not what was asked 1",
+        "  not converted: the store does not have the question 1",
     ]
     assert file.read_bytes() == before
 
@@ -452,7 +452,7 @@ def test_a_judgement_that_is_committed_already_stays(run: Run, project: Path, st
     since = line_of(question(), NOTHING)
     file = write_lines(project / "v.jsonl", [former_line(former()), since])
     said = run("convert", "v.jsonl")
-    assert said.lines[0].endswith("converted into 2 judgements, 1 of them there already")
+    assert said.lines[0].endswith("converted into 2 judgements, 1 of which existed already")
     assert list(open_verdicts(file).lines()) == in_order(
         [since, line_of(question_on(CLAIMS[1]), VERDICTS[1])]
     )
@@ -483,7 +483,7 @@ def test_a_line_that_is_no_answer_to_the_stores_question_stays(
     file = write_lines(project / "v.jsonl", [replace(former_line(former()), **changed)])
     before = file.read_bytes()
     said = run("convert", "v.jsonl")
-    assert said.lines[1:] == ["  stay as they are: the question in the store is another 1"]
+    assert said.lines[1:] == ["  not converted: the store has a different question 1"]
     assert file.read_bytes() == before
 
 
@@ -496,7 +496,7 @@ def test_questions_stay_in_the_store_as_long_as_committed_verdicts_need_them(
     said = run("convert")
     assert said.lines == [
         f"store {store}: 2 answers to whole questions converted into 4 judgements",
-        "  1 question stays in the store for committed verdicts, to be converted with: "
+        "  1 question stays in the store for committed verdicts; convert those with: "
         f"{COMMAND} {file}",
     ]
     texts = texts_in(store)
@@ -542,7 +542,7 @@ def test_overrides_get_their_present_ids(run: Run, project: Path, store: Path) -
     unknown = override(CLAIMS[0], ["elsewhere", "Before."])
     file = write_lines(project / "v.jsonl", [*known, unknown])
     said = run("convert", "v.jsonl")
-    assert "  overrides, under their present ids now: 2" in said.lines
+    assert "  overrides, now under their current ids: 2" in said.lines
     expected = [
         replace(known[0], key=claim_id(CLAIMS[0], PASSAGES)),
         replace(known[1], key=claim_id(CLAIMS[1], passages)),
@@ -570,7 +570,7 @@ def test_files_that_are_not_there_or_damaged_are_told(run: Run, project: Path, s
     put_former(store, former())
     said = run("convert", "none.jsonl")
     assert said.status == 2
-    assert "none.jsonl: there is no such file or folder" in said.err
+    assert "none.jsonl: no such file or folder" in said.err
     (project / "v.jsonl").write_text("{\n")
     for arguments in (("v.jsonl",), ("--verdicts=v.jsonl",)):
         said = run("convert", *arguments)

@@ -107,10 +107,10 @@ def test_what_can_not_be_measured(folder: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_why_there_is_no_figure(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    figures = ("number of claims, standard deviation / mean", "are wrong, standard deviation")
+    figures = ("number of claims, standard deviation / mean", "wrong, standard deviation")
     for rows, status, why in (
         ([NOTHING], 0, "no answer has any"),
-        ([BROKEN, NOTHING], 1, "no answer that was measured has any"),
+        ([BROKEN, NOTHING], 1, "no measured answer has any"),
         ([BROKEN], 1, "asking failed for every answer"),
     ):
         assert main(["granularity", cases(*rows)]) == status
@@ -138,8 +138,8 @@ def test_a_folder_without_cases(folder: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("rows", "options", "message"),
     [
-        ([TOWER], ["--extractions=1"], "--extractions: 1 is not from 2 to 50"),
-        ([TOWER], ["--extractions=51"], "--extractions: 51 is not from 2 to 50"),
+        ([TOWER], ["--extractions=1"], "--extractions: 1 is not a number from 2 to 50"),
+        ([TOWER], ["--extractions=51"], "--extractions: 51 is not a number from 2 to 50"),
         ([{"id": "a"}], [], "cases.jsonl: no case has an answer"),
         (
             [{**TOWER, "metadata": {"wrong": ["1888"]}}],

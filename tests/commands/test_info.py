@@ -40,8 +40,8 @@ def test_what_is_stored_is_counted(run: Run, store: Path) -> None:
     assert said.lines[1:] == [
         "  steps: verify_claims 2, classify_answer 1, embed_text 1",
         "  judges: openai http://judge model-a 2, mine v1 1, openai http://judge model-b 1",
-        "  served models: model-2026 2, not told 1",
-        "  questions beside them: 4, passages: 2, parts of cut questions: 1",
+        "  served models: model-2026 2, not reported 1",
+        "  their questions: 4, passages: 2, parts of split questions: 1",
         f"  oldest 2025-12-24T00:00:00Z, newest {said.lines[5].rpartition(' ')[2]}",
         f"reported {store / 'reported.jsonl'}: 2 claims of failed results",
         "no committed verdicts are configured: set ragassert_verdicts = PATH in the project's ini "
@@ -79,15 +79,15 @@ def test_what_an_earlier_version_kept_and_what_is_carried_are_counted(
     assert lines.index("  carried over: 1") < len(lines) / 2
     kept = [
         "  answers to whole questions, of an earlier version: 2",
-        "    store each judgement by itself with: python -m pytest_ragassert verdicts convert",
+        "    split them into judgements with: python -m pytest_ragassert verdicts convert",
     ]
     assert lines[lines.index(kept[0]) :][:2] == kept
     committed = [
         "  carried over: 1",
         "  answers to whole questions, of an earlier version: 1",
-        "    write each judgement by itself with: python -m pytest_ragassert verdicts convert "
+        "    split them into judgements with: python -m pytest_ragassert verdicts convert "
         f"{project / 'v.jsonl'}",
-        "  by hand: 1",
+        "  overrides: 1",
     ]
     assert lines[-5:-1] == committed
 
@@ -98,11 +98,11 @@ def test_what_is_committed_is_counted(run: Run, project: Path, store: Path) -> N
     said = run("info", "--verdicts=v.jsonl")
     assert said.status == 0
     assert said.lines == [
-        f"store {store}: none there",
+        f"store {store}: does not exist",
         f"committed verdicts {file}: {file.stat().st_size} bytes",
         "  steps: classify_answer 1, rate_relevance 1",
         "  judges: openai http://judge model-a 2",
-        "  by hand: 1",
+        "  overrides: 1",
         f"    {override_line().key[:12]} FULLY_SUPPORTED: The crossing costs 5 euros.",
     ]
 

@@ -43,7 +43,7 @@ def test_the_output_may_be_one_of_those_joined(run: Run, project: Path) -> None:
     assert len(lines_in(project / "b.jsonl")) == 2
     said = run("merge", "a.jsonl", "-o", "b.jsonl")
     assert said.status == 2
-    assert "b.jsonl is there already, and none of those joined" in said.err
+    assert "b.jsonl already exists and is not one of the inputs" in said.err
     assert len(lines_in(project / "b.jsonl")) == 2
 
 
@@ -74,7 +74,7 @@ def test_damage_and_missing_files_are_told(run: Run, project: Path) -> None:
     assert "a.jsonl, line 2: git left a conflict here" in said.err
     said = run("merge", "none.jsonl", "-o", "out.jsonl")
     assert said.status == 2
-    assert "none.jsonl: there is no such file or folder" in said.err
+    assert "none.jsonl: no such file or folder" in said.err
     assert run("merge", "a.jsonl").status == 2
     assert not (project / "out.jsonl").exists()
 

@@ -51,7 +51,7 @@ def test_a_reported_claim_is_overridden(run: Run, file: Path) -> None:
     assert said.status == 0
     assert said.lines == [
         f"{CLAIM[:12]} The crossing costs 5 euros.",
-        "  by hand: FULLY_SUPPORTED; the judge said contradicted",
+        "  override: FULLY_SUPPORTED; the judge said contradicted",
         "  reason: the fare was 5 until May",
         f"written to {file}; commit it",
     ]
@@ -69,7 +69,7 @@ def test_a_reported_claim_is_overridden(run: Run, file: Path) -> None:
 def test_a_later_override_takes_the_place_of_an_earlier_one(run: Run, file: Path) -> None:
     run("override", CLAIM[:12], FULL, REASON)
     said = run("override", CLAIM, "partially supported", "--reason", " \x1b[2J half of it\n")
-    assert "  before, by hand: FULLY_SUPPORTED" in said.lines
+    assert "  earlier override: FULLY_SUPPORTED" in said.lines
     assert "  reason: \\x1b[2J half of it" in said.lines
     override, _ = lines_in(file)
     assert override["reply"] == {
@@ -82,7 +82,7 @@ def test_a_claim_that_no_report_names_is_overridden(run: Run, file: Path, store:
     put(store, question_on(CLAIMS[1]))
     other = claim_id(CLAIMS[1], PASSAGES)
     said = run("override", other[:8], "no-evidence", REASON)
-    assert (said.status, said.lines[1]) == (0, "  by hand: NO_EVIDENCE")
+    assert (said.status, said.lines[1]) == (0, "  override: NO_EVIDENCE")
     assert lines_in(file)[0]["about"] == CLAIMS[1]
 
 
@@ -106,7 +106,7 @@ def test_an_override_of_an_earlier_version_is_replaced_under_its_present_id(
     said = run("override", former_id if known == "reported before" else CLAIM, FULL, REASON)
     assert said.status == 0, said.err
     assert said.lines[0] == f"{CLAIM[:12]} The crossing costs 5 euros."
-    assert "  before, by hand: NO_EVIDENCE" in said.lines
+    assert "  earlier override: NO_EVIDENCE" in said.lines
     override, _ = lines_in(file)
     assert (override["key"], override["reply"]["verdict"]) == (CLAIM, FULL)
     assert run("override", CLAIM, "--remove").status == 0
@@ -119,7 +119,7 @@ def test_an_override_of_an_earlier_version_is_taken_back(run: Run, file: Path, i
     file.write_text(before + former_override().to_text() + "\n")
     said = run("override", id, "--remove")
     assert said.status == 0, said.err
-    assert said.lines[1] == "  no longer by hand: FULLY_SUPPORTED"
+    assert said.lines[1] == "  override removed: FULLY_SUPPORTED"
     assert file.read_text() == before
 
 
@@ -159,7 +159,7 @@ def test_an_override_is_taken_back(run: Run, file: Path) -> None:
     assert said.status == 0
     assert said.lines == [
         f"{CLAIM[:12]} The crossing costs 5 euros.",
-        "  no longer by hand: FULLY_SUPPORTED",
+        "  override removed: FULLY_SUPPORTED",
         f"removed from {file}; commit it",
     ]
     assert file.read_bytes() == before
@@ -175,23 +175,23 @@ def test_an_ambiguous_one_is_not_taken_back(run: Run, file: Path) -> None:
     file.write_text(f"{one.to_text()}\n{text}\n")
     said = run("override", CLAIM[:6], "--remove")
     assert said.status == 1
-    assert f"{CLAIM[:6]} begins several ids" in said.err
+    assert f"{CLAIM[:6]} matches several ids" in said.err
     assert len(lines_in(file)) == 2
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([FULL], 'give the reason, for who reads the change: --reason "…"'),
+        ([FULL], 'give the reason, for people who review the change: --reason "…"'),
         ([FULL, "--reason", " \u200b"], "give the reason"),
-        ([REASON], "give a LABEL behind the claim's id: one of FULLY_SUPPORTED, PARTIALLY"),
-        (["MAYBE", REASON], "'MAYBE' is no label; labels are FULLY_SUPPORTED"),
+        ([REASON], "give a LABEL after the claim's id: one of FULLY_SUPPORTED, PARTIALLY"),
+        (["MAYBE", REASON], "'MAYBE' is not a label; labels are FULLY_SUPPORTED"),
         *(
-            ([text, REASON], f"{text!r} is no label; labels are FULLY_SUPPORTED, PARTIALLY")
+            ([text, REASON], f"{text!r} is not a label; labels are FULLY_SUPPORTED, PARTIALLY")
             for text in ("no", "YES", "TRUE", "1", "unsupported", "neutral", "", "SUPPORTED!")
         ),
-        ([FULL, "--remove"], "--remove takes a CLAIM_ID alone"),
-        (["--remove", REASON], "--remove takes a CLAIM_ID alone"),
+        ([FULL, "--remove"], "--remove takes only a CLAIM_ID, without"),
+        (["--remove", REASON], "--remove takes only a CLAIM_ID, without"),
     ],
 )
 def test_what_is_wrong_is_told_and_nothing_written(
@@ -220,7 +220,7 @@ def test_an_unknown_claim_and_a_question_are_no_claims(run: Run, file: Path, sto
     [key] = put(store, question("classify_answer"))
     said = run("override", key[:12], FULL, REASON)
     assert said.status == 1
-    assert f"{key[:12]} is a judgement, {key[:12]}, not a claim" in said.err
+    assert f"{key[:12]} is the judgement {key[:12]}, not a claim" in said.err
     assert len(lines_in(file)) == 1
 
 

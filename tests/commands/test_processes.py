@@ -60,9 +60,9 @@ def test_a_project_is_looked_at_as_its_tests_have_it(project: Path, forked_pytho
     # the module's own folder must not count as the project's
     shown = process("show", override_line().key[:12], PYTEST_PLUGINS="xdist.plugin")
     assert shown.returncode == 0, shown.stderr
-    assert b"  by hand: FULLY_SUPPORTED" in shown.stdout
+    assert b"  override: FULLY_SUPPORTED" in shown.stdout
     info = process("info", PYTEST_PLUGINS="xdist.plugin", python=forked_python)
-    assert f"store {project / '.ragassert'}: none there".encode() in info.stdout
+    assert f"store {project / '.ragassert'}: does not exist".encode() in info.stdout
 
 
 def test_a_terminal_that_lacks_letters_gets_escapes(project: Path, store: Path) -> None:

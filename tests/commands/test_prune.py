@@ -140,7 +140,7 @@ def test_passages_stay_as_long_as_a_verdict_is_on_them(run: Run, store: Path) ->
     put(store, question_on("c", ["Alone."]), passages=["Alone."], reply=NOTHING)
     change(store, "DELETE FROM Cache WHERE key LIKE ?", f"{question_on('c', ['Alone.']).key}%")
     assert run("prune", "--older-than=1").lines == [f"0 rows removed from {store}"]
-    assert run("prune").lines[1:] == ["  passages that no verdict is on 1"]
+    assert run("prune").lines[1:] == ["  passages without a verdict 1"]
     assert texts_in(store).keys() == {question().key, *map(passage_key, PASSAGES)}
 
 
@@ -218,7 +218,7 @@ def test_a_row_whose_time_is_none_is_old(run: Run, store: Path) -> None:
 
 def test_where_there_is_no_store_nothing_is_pruned(run: Run, store: Path) -> None:
     said = run("prune")
-    assert (said.status, said.out) == (0, f"store {store}: none there\n")
+    assert (said.status, said.out) == (0, f"store {store}: does not exist\n")
 
 
 @pytest.mark.parametrize("days", ["-1", "many", "nan", "inf"])

@@ -71,8 +71,8 @@ def test_what_is_carried_over_or_packed_says_so(run: Run, store: Path) -> None:
     lines = run("show", key).lines
     assert "  carried over from: cccccccccccc, the same claim with other passages" in lines
     assert lines[-2:] == [
-        "    another passage says the opposite, with a verified quote too",
-        "    merged from several requests, each with a part of the passages",
+        "    another passage says the opposite, also with a verified quote",
+        "    merged from several requests, each with some of the passages",
     ]
 
 
@@ -196,7 +196,7 @@ def test_a_committed_verdict_is_shown_without_a_store(run: Run, project: Path, s
         "  passages:",
     ]
     assert said.lines[6:] == [
-        *(f"    [{n}] {h}, whose text is not stored here" for n, h in enumerate(sorted(HASHES), 1)),
+        *(f"    [{n}] {h} (text not stored here)" for n, h in enumerate(sorted(HASHES), 1)),
         "  reply:",
         "    the judge said contradicted",
         "    reason: 9, not 5",
@@ -216,7 +216,7 @@ def test_a_committed_verdict_is_shown_with_what_the_store_has_of_its_passages(
     change(store, "DELETE FROM Cache WHERE key LIKE ?", f"{HASHES[1]}%")
     lines = run("show", question().key, f"--verdicts={file}").lines
     assert "    [2] The crossing costs 9 euros." in lines
-    assert f"    [1] {HASHES[1]}, whose text is not stored here" in lines
+    assert f"    [1] {HASHES[1]} (text not stored here)" in lines
     # which words prove it can't be said without all texts
     assert "    the judge said contradicted" in lines
 
@@ -226,7 +226,7 @@ def test_a_committed_verdict_without_its_passages_is_shown(run: Run, project: Pa
     bare = replace(line_of(question(), reply), passages=())
     file = write_lines(project / "v.jsonl", [bare])
     lines = run("show", question().key, f"--verdicts={file}").lines
-    assert "  passages: none are named here" in lines
+    assert "  passages: not recorded here" in lines
     assert '    quote: "The crossing costs 9 euros"' in lines
 
 
@@ -239,7 +239,7 @@ def test_a_committed_line_of_an_earlier_version_is_shown(
     about = "; ".join(CLAIMS) if step == "verify_claims" else "How?"
     assert lines[4:6] == [
         f"  about: {about}",
-        "  what was asked is not stored here, only what it is about",
+        "  the question is not stored here, only its subject",
     ]
     shown = {
         "verify_claims": "    1: contradicted",
@@ -292,7 +292,7 @@ def test_a_reported_claim_is_shown_with_its_question(run: Run, store: Path) -> N
     assert said.lines[:16] == [
         f"claim {CLAIM}",
         "  The crossing costs 5 euros.",
-        "  held against:",
+        "  checked against:",
         "    [1] The crossing costs 9 euros.",
         "        The ferry runs every hour.",
         "    [2] Dogs are not allowed.",
@@ -300,7 +300,7 @@ def test_a_reported_claim_is_shown_with_its_question(run: Run, store: Path) -> N
         "    case price, metric faithfulness",
         "    judge model-a",
         "    the judge said contradicted; it counts as no evidence, because judge says "
-        "contradicted, no quote, by hand",
+        "contradicted, no quote, overridden",
         "    reason: 9, not 5",
         f"  see also extract_claims: python -m pytest_ragassert verdicts show {keys[0][:12]}",
         "",
@@ -339,10 +339,10 @@ def test_a_reported_claim_is_shown_where_the_store_is_empty(run: Run, store: Pat
         [reported(passages=passages, evidence=[{"passage": 2, "quote": "The crossing costs 9"}])],
     )
     said = run("show", claim_id(CLAIMS[0], passages))
-    assert "  held against (cut; whole below, where stored):" in said.lines
+    assert "  checked against (shortened; in full below, if stored):" in said.lines
     assert "    [3] The crossing costs 9 euros." in said.lines
     assert '    quote: [3] "The crossing costs 9"' in said.lines
-    assert said.lines[-1] == "  the judgement itself is neither stored nor committed here any more"
+    assert said.lines[-1] == "  the judgement itself is no longer stored or committed here"
 
 
 def test_a_claim_that_was_not_reported_is_found_in_what_is_stored(run: Run, store: Path) -> None:
@@ -350,7 +350,7 @@ def test_a_claim_that_was_not_reported_is_found_in_what_is_stored(run: Run, stor
     keys = put(store, question_on(CLAIMS[1]), question_on(CLAIMS[1], sample=1), reply=VERDICTS[1])
     other = claim_id(CLAIMS[1], PASSAGES)
     said = run("show", other[:6])
-    assert said.lines[:3] == [f"claim {other}", f"  {CLAIMS[1]}", "  held against:"]
+    assert said.lines[:3] == [f"claim {other}", f"  {CLAIMS[1]}", "  checked against:"]
     shown = [line.split()[1] for line in said.lines if line.startswith("judgement ")]
     assert shown == sorted(keys)
 
@@ -362,7 +362,7 @@ def test_a_claim_of_an_earlier_version_is_found_in_what_is_stored(run: Run, stor
     assert said.lines[:4] == [
         f"claim {other}",
         f"  {CLAIMS[1]}",
-        "  held against:",
+        "  checked against:",
         "    [1] The crossing costs 9 euros.",
     ]
     assert f"question {key}" in said.lines
@@ -371,13 +371,13 @@ def test_a_claim_of_an_earlier_version_is_found_in_what_is_stored(run: Run, stor
 def test_an_override_is_shown_with_its_reason(run: Run, project: Path, store: Path) -> None:
     file = write_lines(project / "v.jsonl", [override_line()])
     said = run("show", CLAIM[:12], f"--verdicts={file}")
-    assert f"  by hand: FULLY_SUPPORTED (in {file})" in said.lines
+    assert f"  override: FULLY_SUPPORTED (in {file})" in said.lines
     assert "    reason: I asked the ferryman" in said.lines
     put(store, question())
     said = run("show", CLAIM[:12], f"--verdicts={file}")
-    assert f"  by hand: FULLY_SUPPORTED (in {file})" in said.lines
+    assert f"  override: FULLY_SUPPORTED (in {file})" in said.lines
     assert f"judgement {question().key}" in said.lines
-    assert "    by hand: FULLY_SUPPORTED, and it counts" in said.lines
+    assert "    override: FULLY_SUPPORTED, which counts" in said.lines
 
 
 def test_an_override_of_an_earlier_version_is_shown(run: Run, project: Path, store: Path) -> None:
@@ -385,12 +385,12 @@ def test_an_override_of_an_earlier_version_is_shown(run: Run, project: Path, sto
     file = write_lines(project / "v.jsonl", [line])
     keep_reported(store, [reported()])
     said = run("show", CLAIM[:12], f"--verdicts={file}")
-    assert f"  by hand: FULLY_SUPPORTED (in {file})" in said.lines
+    assert f"  override: FULLY_SUPPORTED (in {file})" in said.lines
     forget_reported(store, "9")
     put_former(store, former())
     said = run("show", CLAIM[:12], f"--verdicts={file}")
-    assert f"  by hand: FULLY_SUPPORTED (in {file})" in said.lines
-    assert "       by hand: FULLY_SUPPORTED, and it counts" in said.lines
+    assert f"  override: FULLY_SUPPORTED (in {file})" in said.lines
+    assert "       override: FULLY_SUPPORTED, which counts" in said.lines
 
 
 def test_overrides_of_the_claim_for_other_passages_are_named(
@@ -400,8 +400,10 @@ def test_overrides_of_the_claim_for_other_passages_are_named(
     line = replace(override_line(), key=claim_id(CLAIMS[0], PASSAGES[:1]))
     file = write_lines(project / "v.jsonl", [line, override_line(CLAIMS[1])])
     said = run("show", CLAIM[:12], f"--verdicts={file}")
-    other = "  by hand for other passages, or in their former order: FULLY_SUPPORTED"
-    assert [one for one in said.lines if "by hand" in one] == [f"{other} {line.key[:12]}"]
+    other = "  override for other passages, or their former order: FULLY_SUPPORTED"
+    assert [one for one in said.lines if one.startswith("  override")] == [
+        f"{other} {line.key[:12]}"
+    ]
 
 
 def test_several_ids_are_shown_one_after_the_other(run: Run, store: Path) -> None:
@@ -419,7 +421,7 @@ def test_several_ids_are_shown_one_after_the_other(run: Run, store: Path) -> Non
 def test_what_is_no_id_is_a_misuse(run: Run, id: str) -> None:
     said = run("show", id)
     assert said.status == 2
-    assert "is no id: ids are hexadecimal digits" in said.err
+    assert "is not an id: an id has at least 6 hexadecimal digits" in said.err
 
 
 def test_an_unknown_id_says_what_to_do(run: Run, store: Path) -> None:
@@ -436,7 +438,7 @@ def test_an_ambiguous_id_lists_what_it_may_be(run: Run, store: Path) -> None:
     keep_reported(store, [reported("Another claim.", id=other)])
     said = run("show", CLAIM[:6])
     assert said.status == 1
-    assert f"{CLAIM[:6]} begins several ids; give more of it:" in said.err
+    assert f"{CLAIM[:6]} matches several ids; give more digits:" in said.err
     assert f"  {CLAIM[:12]}  claim: The crossing costs 5 euros." in said.err
     assert f"  {other[:12]}  claim: Another claim." in said.err
     assert run("show", CLAIM[:12]).status == 0
@@ -468,5 +470,5 @@ def test_a_claim_of_the_offline_judge_is_not_said_to_be_lost(run: Run, store: Pa
     said = run("show", CLAIM)
     assert said.status == 0
     assert "    case without id, metric faithfulness" in said.lines
-    offline = "  the offline judge's answers are not stored: run the test again to see them anew"
+    offline = "  the offline judge's answers are not stored: run the test again to see them"
     assert said.lines[-1] == offline

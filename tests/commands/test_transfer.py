@@ -123,7 +123,7 @@ def test_a_judge_or_a_step_alone_can_be_exported(run: Run, store: Path) -> None:
     assert keys_of("--step=verify_claims", "--judge=b") == {keys[1]}
     said = run("export", "--step=guess")
     assert said.status == 2
-    assert "unknown step 'guess'; known are extract_claims, " in said.err
+    assert "unknown step 'guess'; known steps are extract_claims, " in said.err
 
 
 def test_a_file_that_is_there_is_not_overwritten(run: Run, project: Path, store: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_file_that_is_there_is_not_overwritten(run: Run, project: Path, store:
 def test_without_a_store_there_is_nothing_to_export(run: Run, store: Path) -> None:
     said = run("export")
     assert (said.status, said.out) == (1, "")
-    assert f"there is no store at {store}; name it with --cache-dir" in said.err
+    assert f"there is no store at {store}; name another with --cache-dir" in said.err
 
 
 # -- import ----------------------------------------------------------------------------------------
@@ -227,9 +227,9 @@ def test_another_reply_is_taken_only_on_demand(run: Run, project: Path, store: P
     said = run("import", "v.jsonl")
     assert said.status == 1
     assert said.err.splitlines() == [
-        "error: nothing was imported: the store has other replies than",
+        "error: nothing was imported: the store has different replies than",
         f"  {file.name}, line 2: classify_answer {key[:12]}",
-        "To take the files' replies, add --replace",
+        "To replace the store's replies with those of the files, add --replace",
     ]
     assert texts_in(store) == before
     said = run("import", "v.jsonl", "--replace")
@@ -291,7 +291,7 @@ VERDICT: Json = {"step": "verify_claims", "asked": "b" * 64, "reply": VERDICTS[0
     [
         ("{", "not JSON"),
         (line(key="a" * 63), "key must be 64 hexadecimal digits"),
-        (line(step="a-guess"), "unknown step 'a-guess'; known are extract_claims, "),
+        (line(step="a-guess"), "unknown step 'a-guess'; known steps are extract_claims, "),
         (
             line(reply={"score": 0.5}),
             "its reply does not fit the step rate_relevance in its normal form",
@@ -304,14 +304,17 @@ VERDICT: Json = {"step": "verify_claims", "asked": "b" * 64, "reply": VERDICTS[0
         (line(step="embed_text", reply={"vector": [1]}), "its key is not that of its text"),
         (line(more=1), "must be a JSON object with only"),
         (line(**VERDICT, passages=HASHES), "its passages are not sorted"),
-        (line(**VERDICT, passages=["0" * 32, "0" * 32]), "or one stands there twice"),
-        (line(**VERDICT, passages=HASHES[1:]), "its evidence names a passage that is none of its"),
-        (line(**VERDICT, passages=[]), "its evidence names a passage that is none of its"),
+        (line(**VERDICT, passages=["0" * 32, "0" * 32]), "or one is listed twice"),
+        (
+            line(**VERDICT, passages=HASHES[1:]),
+            "its evidence names a passage that is not among its",
+        ),
+        (line(**VERDICT, passages=[]), "its evidence names a passage that is not among its"),
         (
             line(**{**VERDICT, "reply": FORMER_REPLIES["verify_claims"]}, passages=[]),
             "its reply does not fit",
         ),
-        (override_line().to_text(), "an override is no judge's answer and has no place"),
+        (override_line().to_text(), "an override is not a judge's answer and cannot be"),
         ("<<<<<<< ours", "git left a conflict here"),
     ],
 )
@@ -343,14 +346,14 @@ def test_two_files_that_differ_are_both_named(run: Run, project: Path, store: Pa
     write_lines(project / "b.jsonl", [line_of(question("classify_answer"), WRONG)])
     said = run("import", "a.jsonl", "b.jsonl", "--replace")
     assert said.status == 1
-    assert "a.jsonl, line 1 and b.jsonl, line 1: two replies under one key" in said.err
+    assert "a.jsonl, line 1 and b.jsonl, line 1: two replies for the same key" in said.err
     assert not store.exists()
 
 
 def test_a_file_that_is_not_there_is_a_misuse(run: Run, store: Path) -> None:
     said = run("import", "none.jsonl")
     assert said.status == 2
-    assert "none.jsonl: there is no such file or folder" in said.err
+    assert "none.jsonl: no such file or folder" in said.err
     assert not store.exists()
 
 

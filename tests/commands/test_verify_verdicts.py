@@ -99,7 +99,7 @@ def without(text: str, name: str) -> str:
         ),
         (
             lambda text: changed(text, asked="0" * 64),
-            "it was asked in another way than the question in the store",
+            "it was asked in a different way than the question in the store",
         ),
         (
             lambda text: changed(text, passages=["0" * 32]),
@@ -112,7 +112,7 @@ def without(text: str, name: str) -> str:
                 fingerprint=STEPS["classify_answer"].fingerprint,
                 reply={"reason": None, "label": "CORRECT"},
             ),
-            "the question in the store is of another step",
+            "the question in the store belongs to another step",
         ),
     ],
 )
@@ -158,7 +158,7 @@ def test_a_passage_that_is_another_is_named(run: Run, store: Path) -> None:
     said = run("verify", "--repair")
     assert said.status == 0
     assert texts_in(store).keys() == {key, question_key(key), passage_key(PASSAGES[1])}
-    lacks = "  1 passage that judgements name by hash is not there: "
+    lacks = "  1 passage that judgements name by hash is missing: "
     assert [line for line in run("verify").lines if line.startswith(lacks)]
 
 
@@ -167,11 +167,11 @@ def test_a_passage_that_is_another_is_named(run: Run, store: Path) -> None:
     [
         ({"id": "0" * 64}, "its id is not that of its claim and passages"),
         ({"id": None}, "its id is not that of its claim and passages"),
-        ({"asked": "0" * 64}, "it was asked in another way than it says"),
-        ({"asked": 1}, "it was asked in another way than it says"),
-        ({"input": {"claim": 1, "passages": []}}, "it holds no claim with passages"),
-        ({"input": {"claim": "c", "passages": [1]}}, "it holds no claim with passages"),
-        ({"input": {"claim": "c", "passages": "c"}}, "it holds no claim with passages"),
+        ({"asked": "0" * 64}, "it was asked in a different way than it records"),
+        ({"asked": 1}, "it was asked in a different way than it records"),
+        ({"input": {"claim": 1, "passages": []}}, "it has no claim with passages"),
+        ({"input": {"claim": "c", "passages": [1]}}, "it has no claim with passages"),
+        ({"input": {"claim": "c", "passages": "c"}}, "it has no claim with passages"),
     ],
 )
 def test_a_question_that_no_claim_finds_is_named(
@@ -194,7 +194,7 @@ def test_a_question_that_no_claim_finds_is_named(
         ({"model": "another"}, "its key is not that of the question in the store"),
         ({"sample": 1}, "its key is not that of the question in the store"),
         ({"input": {}}, "its key is not that of the question in the store"),
-        ({"step": "guess"}, "the question in the store is of another step"),
+        ({"step": "guess"}, "the question in the store belongs to another step"),
     ],
 )
 def test_a_question_that_is_another_is_named(run: Run, store: Path, fields: Any, told: str) -> None:
@@ -377,7 +377,7 @@ OVERRIDE = json.loads(override_line().to_text())
     ("spoilt", "told"),
     [
         ("{", "not JSON"),
-        ("=======", "git left a conflict here; keep the verdicts of both sides"),
+        ("=======", "git left a merge conflict here; keep the verdicts of both sides"),
         (
             line_of(question(), {"verdicts": 1}).to_text(),
             "its reply does not fit the step verify_claims",
@@ -389,26 +389,29 @@ OVERRIDE = json.loads(override_line().to_text())
         (line_of(former(), FORMER_REPLIES["verify_claims"]).to_text(), "its reply does not fit"),
         (
             replace(line_of(question()), passages=tuple(HASHES[::-1] * 2)).to_text(),
-            "its passages are not sorted, or one stands there twice",
+            "its passages are not sorted, or one is listed twice",
         ),
         (
             replace(line_of(question()), passages=()).to_text(),
-            "its evidence names a passage that is none of its passages",
+            "its evidence names a passage that is not among its passages",
         ),
         (WRONG.to_text(), "two different replies"),
-        (json.dumps({**OVERRIDE, "judge": "model-a"}), "an override's judge is 'by hand'"),
+        (
+            json.dumps({**OVERRIDE, "judge": "model-a"}),
+            "the judge of an override must be 'by hand'",
+        ),
         (
             json.dumps({**OVERRIDE, "reply": {"verdict": "MAYBE", "reason": "so"}}),
-            "is one of FULLY",
+            "must be one of FULLY",
         ),
-        (json.dumps({**OVERRIDE, "reply": {"verdict": 1, "reason": "so"}}), "is one of FULLY"),
+        (json.dumps({**OVERRIDE, "reply": {"verdict": 1, "reason": "so"}}), "must be one of FULLY"),
         (
             json.dumps({**OVERRIDE, "reply": {"verdict": "NO_EVIDENCE", "reason": " "}}),
-            "an override has a reason",
+            "an override must have a reason",
         ),
         (
             json.dumps({**OVERRIDE, "reply": {"verdict": "NO_EVIDENCE"}}),
-            "has verdict and reason, and nothing else",
+            "override must have verdict and reason, and nothing else",
         ),
     ],
 )
@@ -448,7 +451,7 @@ def test_repairing_leaves_committed_verdicts_alone(run: Run, project: Path, stor
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"asked": "0" * 64}, "it was asked in another way than the question in the store"),
+        ({"asked": "0" * 64}, "it was asked in a different way than the question in the store"),
         ({"passages": tuple(sorted([*HASHES, "f" * 32]))}, "its passages are not those of the"),
     ],
 )

@@ -106,13 +106,21 @@ def test_workers_have_them(added: Project) -> None:
 @pytest.mark.parametrize(
     ("ini", "environ", "told"),
     [
-        ("ragassert_min_brevty = .5", {}, "ragassert_min_brevty: no metric 'brevty' has a minimum"),
+        (
+            "ragassert_min_brevty = .5",
+            {},
+            "ragassert_min_brevty: there is no metric 'brevty' with a minimum",
+        ),
         ("ragassert_min_brevty = .5", {}, "did you mean brevity?"),
         ("ragassert_min_faithfullness = .5", {}, "did you mean faithfulness?"),
-        ("ragassert_min_zzz = .5", {}, "those with a minimum are faithfulness, factual_f1"),
+        ("ragassert_min_zzz = .5", {}, "metrics with a minimum: faithfulness, factual_f1"),
         ("ragassert_min_brevity = 2", {}, "ragassert_min_brevity: '2.0' is not a number from 0 to"),
         ("ragassert_min_brevity = x", {}, "ragassert_min_brevity takes a number from 0 to 1"),
-        ("", {"RAGASSERT_MIN_BREVTY": ".5"}, "RAGASSERT_MIN_BREVTY: no metric 'brevty' has a min"),
+        (
+            "",
+            {"RAGASSERT_MIN_BREVTY": ".5"},
+            "RAGASSERT_MIN_BREVTY: there is no metric 'brevty' with a min",
+        ),
         ("", {"RAGASSERT_MIN_BREVITY": "2"}, "RAGASSERT_MIN_BREVITY: '2' is not a number from 0"),
     ],
 )

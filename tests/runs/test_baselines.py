@@ -91,7 +91,7 @@ def test_what_got_worse_is_shown_claim_by_claim(project: Project, judge: Loopbac
         "metric                  n before  after  change    95% interval  visible drop",
         "context_relevance       3   0.50   0.50   0.000               -             -",
         "faithfulness            4   1.00   0.75  -0.250               -             -",
-        "  visible drop: the smallest that 9 of 10 such runs tell from chance",
+        "  visible drop: the smallest drop that 9 of 10 such runs distinguish from chance",
         "worse: 1",
         "  c0  faithfulness 1.00 -> 0.00  (answer changed)",
         "      new (contradicted): The crossing costs 5 euros.",
@@ -182,8 +182,9 @@ def test_a_run_that_measured_nothing_writes_nothing(project: Project) -> None:
 def test_a_baseline_that_is_none_is_a_usage_error(project: Project) -> None:
     project.test(TESTS)
     assert "there is no baseline" in errors(project.run(FILE))
-    assert "--ragassert-update-baseline needs --ragassert-baseline FILE" in errors(
-        project.run(UPDATE)
+    assert (
+        "--ragassert-update-baseline needs a file to write to: --ragassert-baseline FILE"
+        in errors(project.run(UPDATE))
     )
     (project.path / "baseline.jsonl").write_text('{"case": \n')
     said = errors(project.run(FILE))
@@ -200,11 +201,12 @@ def test_another_judge_s_baseline_is_refused_before_judging(
     asked = judge.count()
     said = errors(project.run(FILE, "--ragassert-model=judge-b"))
     assert (
-        "is of judge gpt-4o-mini, this run's judge is judge-b: python -m pytest_ragassert" in said
+        "is of judge gpt-4o-mini, but this run's judge is judge-b: python -m pytest_ragassert"
+        in said
     )
     assert "rejudge RESULTS --from 'gpt-4o-mini' --to 'judge-b'" in said
     assert said.strip().count("\n") == 0, "one line"
-    assert "is of judge gpt-4o-mini, this run's judge is offline-3" in errors(
+    assert "is of judge gpt-4o-mini, but this run's judge is offline-3" in errors(
         project.run(FILE, "--ragassert-judge=offline", "-n", "2")
     )
     assert judge.count() == asked
@@ -224,7 +226,7 @@ def test_other_instructions_than_the_baseline_s_are_refused(
     old = [{**line, "steps": {"verify_claims": "v0 123456789abc"}} for line in lines(project)]
     path.write_text("".join(json.dumps(line) + "\n" for line in old))
     said = errors(project.run(FILE))
-    assert "is of gpt-4o-mini with other instructions (verify_claims v0), this run's" in said
+    assert "is of gpt-4o-mini with other instructions (verify_claims v0), but this run's" in said
     assert "--from 'gpt-4o-mini' --to 'gpt-4o-mini'" in said
     write(project)
     assert project.run(FILE).ret == 0
@@ -256,7 +258,9 @@ def test_a_judge_of_a_hook_is_known_too(project: Project) -> None:
     write(project, *args)
     assert project.run(FILE, *args).ret == 0
     project.pytester.makeconftest(HOOK.format(n=2))
-    assert "is of judge house-1, this run's judge is house-2" in errors(project.run(FILE, *args))
+    assert "is of judge house-1, but this run's judge is house-2" in errors(
+        project.run(FILE, *args)
+    )
 
 
 def test_a_judge_that_only_committed_verdicts_know_fails_the_run(project: Project) -> None:

@@ -157,7 +157,7 @@ def test_skipped_for_a_spent_budget_is_not_green(
     ran = result.parseoutcomes()
     assert set(ran) == {"passed", "skipped"}
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert f"skipped for judge errors: {ran['skipped']}" in section(result)
+    assert f"skipped because of judge errors: {ran['skipped']}" in section(result)
     assert sum(line.startswith("budget spent") for line in section(result)) == 1
     assert not any("nothing was measured" in line for line in section(result))
     last = outcome(result)

@@ -18,7 +18,7 @@ project = pytest.fixture(new_project)
 
 CHANGED_ONE = PASSING.replace("Dogs are not allowed on board.", "The crossing costs 9 euros.")
 UPDATE = "--ragassert-update-verdicts"
-KIND = "ragassert replays, because {}: nothing is asked, no key is needed"
+KIND = "ragassert replays, because {}: no questions are sent, no key is needed"
 LIVE = "ragassert runs live, because {}"
 PRUNE = "--ragassert-update-verdicts=prune"
 FILE = "--ragassert-verdicts=verdicts.jsonl"
@@ -60,7 +60,7 @@ def test_the_first_update_writes_a_file_to_commit(project: Project, judge: Loopb
     assert about == {"Dogs are not allowed on board.", "The ferry runs every 40 minutes."}
     assert verdicts_line(result) == "verdicts: 0 used, 5 new, 0 unused (verdicts.jsonl, written)"
     told = "\n".join(section(result))
-    assert "the line verdicts.jsonl merge=union in .gitattributes merges branches" in told
+    assert "the line verdicts.jsonl merge=union to .gitattributes to merge branches" in told
 
 
 def test_the_hint_on_merging_is_given_once(project: Project, judge: LoopbackJudge) -> None:
@@ -123,7 +123,7 @@ def test_ci_replays_without_key_or_network(
         (
             ("--ragassert-record-mode=all",),
             {},
-            LIVE.format("record-mode all is given (command line): all is asked again"),
+            LIVE.format("record-mode all is given (command line): everything is asked again"),
         ),
         (
             (),
@@ -157,7 +157,7 @@ def test_the_header_says_that_a_live_run_has_no_key(project: Project, judge: Loo
     project.unset("OPENAI_API_KEY", "OPENAI_BASE_URL")
     result = project.run(FILE, by_house)
     assert result.ret == 0
-    why = "CI is not set: what changed can't be asked, as OPENAI_API_KEY is not set"
+    why = "CI is not set: new questions cannot be asked because OPENAI_API_KEY is not set"
     assert LIVE.format(why) in result.outlines
 
 
@@ -251,7 +251,7 @@ def test_other():
         ("", ("-o", "python_files=test_it.py"), "-o python_files=test_it.py may leave tests out"),
         ("pass  # taken away", (), "not every test ran to its end: 1 deselected"),
         ("pass  # taken away", ("-n", "2"), "not every test ran to its end: 1 deselected"),
-        ("", ("test_it.py",), "only test_it.py was run; run it without naming tests"),
+        ("", ("test_it.py",), "only test_it.py was run; run pytest without paths, or"),
         ("", ("test_it.py::test_times",), "only test_it.py::test_times was run"),
         ("", ("--ignore=test_other.py",), "--ignore leaves tests out"),
         ("", ("--deselect=test_it.py::test_times",), "not every test ran to its end: 1 deselected"),
@@ -366,7 +366,7 @@ def test_verdicts_by_two_judges_do_not_say_which(project: Project, judge: Loopba
     project.unset("OPENAI_API_KEY", "OPENAI_BASE_URL")
     result = project.run("--ragassert-record-mode=none")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "holds verdicts by 2 judges" in result.stderr.str()
+    assert "has verdicts by 2 judges" in result.stderr.str()
     chosen = project.run(
         "--ragassert-record-mode=none",
         "--ragassert-model=other",
@@ -405,7 +405,7 @@ def test_a_judge_that_nobody_knows_any_more_is_replayed(project: Project, id: st
         result = project.run(*args, "--ragassert-cache-dir=elsewhere")
         assert result.parseoutcomes()["passed"] == 2
         assert f"judge {id}" in result.stdout.str()
-        why = f"{id} is known from committed verdicts alone"
+        why = f"{id} is known only from committed verdicts"
         if "none" in str(args):
             why = "record-mode none is given (command line)"
         assert KIND.format(why) in result.outlines
@@ -602,7 +602,7 @@ def test_a_name_with_a_space_is_quoted_for_git(project: Project, judge: Loopback
     project.test(PASSING)
     project.judged_by(judge)
     result = project.run("--ragassert-verdicts=ver dicts.jsonl", UPDATE)
-    assert 'the line "ver dicts.jsonl" merge=union in' in "\n".join(section(result))
+    assert 'the line "ver dicts.jsonl" merge=union to' in "\n".join(section(result))
 
 
 @pytest.mark.parametrize("mode", ["none", "new_episodes"])
@@ -644,7 +644,7 @@ def test_where_nothing_was_answered_no_file_is_said_to_be_written(
     result = project.run(UPDATE, "--ragassert-verdicts=verdicts.jsonl")
     assert not (project.path / "verdicts.jsonl").exists()
     assert verdicts_line(result).endswith(
-        "(verdicts.jsonl, not there, as there is nothing to write)"
+        "(verdicts.jsonl, not created, because there is nothing to write)"
     )
 
 

@@ -220,19 +220,19 @@ def test_a_person_decides_a_criterion(
     assert main(["verdicts", "show", no]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith(f"criterion {no}")
-    assert "  promises no date\n  held against the answer:\n" in shown
+    assert "  promises no date\n  checked against the answer:\n" in shown
     assert "the judge said not met, and it counts" in shown
     assert "  step: check_criteria v1" in shown
     assert main(["verdicts", "override", no, "CONTRADICTORY", "--reason", "x"]) != 0
     assert "labels are YES, NO, UNCLEAR" in capsys.readouterr().err
     for id in (no, unclear):
         assert main(["verdicts", "override", id, "yes", "--reason", "we may say so"]) == 0
-    assert "by hand: YES; the judge said not met" in capsys.readouterr().out
+    assert "override: YES; the judge said not met" in capsys.readouterr().out
     assert main(["verdicts", "verify"]) == 0
     count = asked.count()
     again = project.run()
     again.assert_outcomes(passed=2)
-    assert "by hand: 2 criteria" in again.stdout.str()
+    assert "overridden: 2 criteria" in again.stdout.str()
     project.test(TESTS.replace("within 30 days", "in 30 days"))
     other = project.run().stdout.str()
     assert asked.count() == count + 1
@@ -250,9 +250,9 @@ def test_a_judgement_of_the_store_is_decided_by_its_key(
     capsys.readouterr()
     assert main(["verdicts", "override", key, "NO", "--reason", "30 days of what?"]) == 0
     assert main(["verdicts", "show", key]) == 0
-    assert ", by hand NO" in capsys.readouterr().out
+    assert ", overridden: NO" in capsys.readouterr().out
     said = next(one for one in table(project.run()) if "names the period" in one)
-    assert said.split()[-4:] == ["not", "met,", "by", "hand"]
+    assert said.split()[-3:] == ["not", "met,", "overridden"]
 
 
 def test_what_a_person_decided_is_known_though_no_judge_said_it(
@@ -270,8 +270,8 @@ def test_what_a_person_decided_is_known_though_no_judge_said_it(
     path.write_text("\n".join(kept), encoding="utf-8")
     told = table(project.run("--ragassert-record-mode=none"))
     assert told[1].startswith("criteria 0.33 < 1.00   0 of 3 criteria not judged")
-    assert [one.split()[-4:] for one in told if "promises no date" in one] == [
-        ["not", "met,", "by", "hand"]
+    assert [one.split()[-3:] for one in told if "promises no date" in one] == [
+        ["not", "met,", "overridden"]
     ]
 
 
@@ -287,7 +287,7 @@ def test_the_offline_judge_is_not_needed_where_people_decided(
         assert main(["verdicts", "override", id, "YES", "--reason", "we may say so"]) == 0
     result = project.run("--ragassert-judge=offline")
     result.assert_outcomes(passed=2)
-    assert "by hand: 2 criteria" in result.stdout.str()
+    assert "overridden: 2 criteria" in result.stdout.str()
 
 
 # -- what changed ----------------------------------------------------------------------------------

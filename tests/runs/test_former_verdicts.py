@@ -66,7 +66,7 @@ def test_an_update_writes_them_by_judgement(
         assert result.parseoutcomes()["passed"] == 2
         return verdicts_line(result)
 
-    hint = "; --ragassert-update-verdicts writes those of an earlier version anew)"
+    hint = "; --ragassert-update-verdicts rewrites those of an earlier version)"
     assert told() == OF_FORMER + hint
     assert file.read_bytes() == former
     assert told(UPDATE) == f"{OF_FORMER}, written)"

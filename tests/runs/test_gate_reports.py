@@ -235,8 +235,8 @@ def test_gates_that_are_not_checked_in_ci_fail_as_a_test(project: Project) -> No
     result = project.run(*part, "--junitxml=j.xml")
     assert (result.ret, result.parseoutcomes()) == (1, {"failed": 1, "passed": 2, "deselected": 4})
     said = (
-        "the gates are not checked, so that the run does not pass where CI is set: -k left 4 tests "
-        "out; --ragassert-gates=off says that this is intended"
+        "the gates are not checked, so the run fails because CI is set: -k left 4 tests "
+        "out; if this is intended, use --ragassert-gates=off"
     )
     assert f"FAILED ragassert::gates - {said}" in result.outlines
     assert junit(project)[-1].get("name") == "gates"
@@ -302,7 +302,10 @@ def test_what_cant_be_told_fails_all_the_same(project: Project, broken: str, gat
     )
     result = project.process(gate)
     assert (result.ret, result.parseoutcomes()) == (1, {"failed": 1, "passed": 6})
-    assert any(line.startswith("FAILED ragassert::run - it could not") for line in result.outlines)
+    assert any(
+        line.startswith("FAILED ragassert::run - the cause of the failed run could not")
+        for line in result.outlines
+    )
     assert any(line.startswith("ragassert: could not ") for line in section(result))
 
 

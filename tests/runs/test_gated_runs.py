@@ -50,7 +50,7 @@ def test_a_failing_gate_fails_a_run_of_passing_tests(project: Project) -> None:
     assert failed.ret == pytest.ExitCode.TESTS_FAILED
     assert failed.parseoutcomes() == {"failed": 1, "passed": 6}
     assert gates(failed) == [
-        "1 of 1 gate fails, so that the run does not pass",
+        "1 of 1 gate fails, so the run fails",
         "  ✗ mean(faithfulness) >= 0.9: 0.83 over 6 cases",
         "      pulled down by: c0 0.00",
     ]
@@ -123,7 +123,10 @@ def test_a_broken_gate_is_a_usage_error_that_points_at_the_character(project: Pr
 def test_a_gate_on_drops_needs_a_baseline(project: Project) -> None:
     project.test(PASSING)
     said = errors(project.run("--ragassert-gate", "drop(faithfulness) <= 0.02"))
-    assert "the gate 'drop(faithfulness) <= 0.02' needs --ragassert-baseline FILE" in said
+    assert (
+        "the gate 'drop(faithfulness) <= 0.02' needs a baseline to compare with: "
+        "--ragassert-baseline FILE" in said
+    )
 
 
 def test_the_results_file_tells_it(project: Project) -> None:

@@ -172,7 +172,7 @@ def test_every_output_tells_the_same_failures(on_github: Project, args: tuple[st
     assert text.startswith(
         "<h3>❌ RAG tests failed: 3 tests below the minimum, 3 other failures</h3>"
     )
-    below, caught = text.split("<h4>Below the minimum, and no test failed for it</h4>")
+    below, caught = text.split("<h4>Below the minimum, but no test failed because of it</h4>")
     names = r"<summary><b>(\w+)</b>"
     assert sorted(re.findall(names, below)) == ["helper", "second", "twice"]
     assert sorted(re.findall(names, caught)) == ["caught", "expected"]
@@ -364,7 +364,7 @@ def test_a_summary_that_can_not_be_written_costs_a_note(on_github: Project) -> N
 def test_where_there_is_no_summary_to_write_that_is_noted(on_github: Project) -> None:
     on_github.set(GITHUB_STEP_SUMMARY="")
     on_github.test(PASSING)
-    note = "note: no step summary: GITHUB_STEP_SUMMARY does not say where it is to be"
+    note = "note: no step summary: GITHUB_STEP_SUMMARY is not set to its file"
     assert note in section(on_github.run("--ragassert-github=on"))
     assert note not in section(on_github.run())
 

@@ -107,7 +107,7 @@ def test_it_is_shown_and_drawn(
         ("{\n", [], "h.jsonl, line 1, character 2: not JSON"),
         ('{"date": "2026-11-01"}\n', [], "line 1: a run has date, commit, judge, metrics"),
         ("GOOD", ["--metric", "other"], "has no metric 'other'; it has faithfulness"),
-        ("GOOD", ["--last", "0"], "--last is a number of runs from 1, not 0"),
+        ("GOOD", ["--last", "0"], "--last must be a number of runs from 1, not 0"),
         ("GOOD".replace("GOOD", "BAD"), [], "a mean from 0 to 1"),
     ],
 )

@@ -80,7 +80,7 @@ def test_the_runs_before_it_are_in_page_and_results_file(
     # a damaged one costs the page nothing else
     (project.path / "h.jsonl").write_text("{}\n")
     run = project.run(history, "--ragassert-html=page.html")
-    assert any("the earlier runs are not known: " in line for line in section(run))
+    assert any("the earlier runs cannot be read: " in line for line in section(run))
     assert "(this run)" not in page.read_text(encoding="utf-8")
 
 

@@ -49,8 +49,8 @@ def test_a_key_of_another_provider_is_told_in_header_and_summary(project: Projec
     result = project.run()
     result.assert_outcomes(passed=2)
     said = (
-        "ANTHROPIC_API_KEY is set and not used; to judge there set OPENAI_API_KEY to what "
-        "ANTHROPIC_API_KEY holds, --ragassert-base-url=https://api.anthropic.com/v1 and "
+        "ANTHROPIC_API_KEY is set but not used; to judge with this provider, set OPENAI_API_KEY to "
+        "the value of ANTHROPIC_API_KEY, --ragassert-base-url=https://api.anthropic.com/v1 and "
         "--ragassert-model=MODEL"
     )
     assert header(result)[1:] == [f"ragassert: {said}"]
@@ -75,7 +75,7 @@ def test_the_error_for_a_missing_key_names_the_one_that_is_there(project: Projec
     project.set(GROQ_API_KEY="gsk-0123456789", RAGASSERT_MODEL="llama")
     told = errors(project.run())
     assert "the variable OPENAI_API_KEY is not set" in told
-    assert "GROQ_API_KEY is set and not used" in told
+    assert "GROQ_API_KEY is set but not used" in told
     assert "--ragassert-base-url=https://api.groq.com/openai/v1" in told
 
 
@@ -84,12 +84,12 @@ def test_the_error_for_a_missing_key_names_the_one_that_is_there(project: Projec
     [
         (
             ("--ragassert-baseline=b.jsonl", "--ragassert-update-baseline"),
-            "a baseline is configured and no judge, so that an OpenAI-compatible one is meant",
+            "a baseline is configured without a judge, which selects an OpenAI-compatible one",
         ),
         (
             ("--ragassert-verdicts=v.jsonl", "--ragassert-update-verdicts"),
-            "committed verdicts are configured and no judge, so that an OpenAI-compatible one is "
-            "meant",
+            "committed verdicts are configured without a judge, which selects an OpenAI-compatible "
+            "one",
         ),
         (("--ragassert-model=m",), "an OpenAI-compatible judge is configured"),
         (("--ragassert-judge=openai",), "an OpenAI-compatible judge is configured"),
@@ -106,7 +106,7 @@ def test_the_error_for_a_missing_key_says_why_one_is_wanted(
 def test_a_base_url_of_the_environment_is_told_as_the_reason(project: Project) -> None:
     project.set(OPENAI_BASE_URL=ELSEWHERE)
     assert (
-        "ERROR: the variable OPENAI_BASE_URL is set, so that an OpenAI-compatible judge is meant, "
+        "ERROR: the variable OPENAI_BASE_URL is set, which selects an OpenAI-compatible judge, "
         "but the variable OPENAI_API_KEY is not set"
     ) in errors(project.run())
 
@@ -159,7 +159,7 @@ def test_a_run_of_stored_verdicts_wants_no_key(project: Project, judge: Loopback
     result = project.run()
     result.assert_outcomes(passed=2)
     [line] = header(result)
-    assert line.endswith("; OPENAI_API_KEY is not set: what is not stored can't be asked")
+    assert line.endswith("; OPENAI_API_KEY is not set: only stored answers are available")
 
 
 def test_the_first_question_that_is_not_stored_ends_judging(
@@ -170,8 +170,8 @@ def test_the_first_question_that_is_not_stored_ends_judging(
     result = project.run("--ragassert-on-judge-error=skip")
     result.assert_outcomes(passed=2, failed=1)
     said = (
-        "the variable OPENAI_API_KEY is not set, and this is not stored; set it (to any text, "
-        "where the endpoint wants no key), or run with --ragassert-judge offline"
+        "the variable OPENAI_API_KEY is not set, and this is not stored; set it (to any text if "
+        "the endpoint needs no key), or run with --ragassert-judge offline"
     )
     assert said in result.stdout.str()
     assert "judge errors (not measured): 1: 1 credentials" in section(result)
@@ -220,5 +220,5 @@ def test_outside_pytest_a_warning_tells_of_other_keys(monkeypatch: pytest.Monkey
     monkeypatch.setattr(environment, "runs", [])
     monkeypatch.setenv("MISTRAL_API_KEY", "0123456789")
     case = EvalCase(answer="Dogs bark.", retrieved_contexts=["Dogs bark."])
-    with pytest.warns(RagAssertWarning, match="MISTRAL_API_KEY is set and not used; to judge"):
+    with pytest.warns(RagAssertWarning, match="MISTRAL_API_KEY is set but not used; to judge"):
         evaluate(case, ["faithfulness"])

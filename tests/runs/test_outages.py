@@ -106,7 +106,7 @@ def test_an_outage_skips_and_failures_stay(
         for part in ("test_it.py:", "judge error (server)", "faithfulness of case lost", "503"):
             assert part in line
     lines = section(result)
-    assert "skipped for judge errors: 5" in lines
+    assert "skipped because of judge errors: 5" in lines
     assert outcome(result) == {
         "failed-by": "assertions",
         "assertions": "1",

@@ -239,8 +239,8 @@ def test_what_another_run_writes_meanwhile_stays_and_is_told(kind: Project, prun
     result = kind.run(VERDICTS, f"{UPDATE}{prune}", BASELINE, f"{NEW_BASELINE}{prune}")
     assert result.ret == 0
     told = "\n".join(section(result))
-    assert "another run committed other replies to 1 of these questions meanwhile" in told
-    assert "another run wrote other results into 1 of them meanwhile" in told
+    assert "meanwhile another run committed other replies to 1 of these questions" in told
+    assert "meanwhile another run wrote other results for 1 of them" in told
     committed = open_verdicts(kind.path / "v.jsonl")
     assert committed.line(verified.key) == verified
     assert {line.about for line in committed.lines()} >= {"another run's"}
@@ -347,7 +347,7 @@ def test_verdicts_that_cant_be_written_fail_the_run(
     result.assert_outcomes(passed=1, failed=1)
     assert "FAILED ragassert::verdicts - " in result.stdout.str()
     assert "failed-by=verdicts" in section(result)[-1]
-    assert any("not written, the run does not pass" in line for line in section(result))
+    assert any("not written, so the run fails: " in line for line in section(result))
 
 
 def test_the_results_file_says_that_verdicts_were_not_written(

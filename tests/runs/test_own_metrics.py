@@ -176,7 +176,7 @@ def test_the_plan_names_an_error_on_a_made_up_reply(
     assert result.ret in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
     told = "\n".join(section(result, "ragassert plan"))
     assert "judgements: 2 to ask, 0 stored" in told
-    assert "they can't be measured: metric politeness: measure() raised KeyError: " in told
+    assert "they cannot be measured: metric politeness: measure() raised KeyError: " in told
     assert "on a made-up reply" in told
     assert judge.count() == 0
     # on real replies it is right
@@ -201,7 +201,7 @@ def test_the_plan_names_any_error(
     example.pytester.makeconftest(UNASKED.replace("{}", does, 1))
     example.test(PLANNED, "test_tone")
     result = example.run("--ragassert-plan")
-    (line,) = [one for one in section(result, "ragassert plan") if "can't be measured: " in one]
+    (line,) = [one for one in section(result, "ragassert plan") if "cannot be measured: " in one]
     assert line.count("metric politeness: ") == 1
     assert told in line
     assert "made-up" not in line
@@ -217,7 +217,7 @@ def test_the_plan_names_an_error_before_measuring(example: Project) -> None:
     example.test(PLANNED, "test_tone")
     result = example.run("--ragassert-plan")
     assert any(
-        "can't be measured: KeyError: 'a'" in one for one in section(result, "ragassert plan")
+        "cannot be measured: KeyError: 'a'" in one for one in section(result, "ragassert plan")
     )
 
 

@@ -72,7 +72,7 @@ def open_gates(result: pytest.RunResult) -> str | None:
         (("--deselect=two/test_two.py::test_fails",), "--deselect left 1 test out"),
         (("--ignore=two",), "--ignore leaves tests out"),
         (("--ignore-glob", "*two"), "--ignore-glob leaves tests out"),
-        (("one",), "only one was run; run it without naming tests"),
+        (("one",), "only one was run; run pytest without paths, or"),
         (("two/test_two.py", "-q"), "only two/test_two.py was run"),
         (("one/test_one.py::test_case[1]", "two"), "only one/test_one.py::test_case[1] two was"),
         (("-o", "python_files=test_one.py"), "-o python_files=test_one.py may leave tests out"),
@@ -182,7 +182,7 @@ def test_a_folder_without_an_ini_file_is_a_part(two: Project) -> None:
 def test_started_below_it_is_a_part(two: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(two.path / "one")
     assert open_gates(two.run(GATE)) == (
-        f"only the tests in {two.path / 'one'} were run; run it in {two.path}"
+        f"only the tests in {two.path / 'one'} were run; run pytest in {two.path}"
     )
     assert open_gates(two.run(GATE, "..")) is None
 
@@ -207,10 +207,8 @@ def test_where_ci_is_set_a_part_does_not_pass(two: Project) -> None:
     result = two.run(GATE, "one")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     (line,) = [line for line in section(result) if line.startswith("the gates are not checked")]
-    assert line.startswith(
-        "the gates are not checked, so that the run does not pass where CI is set"
-    )
-    assert line.endswith("; --ragassert-gates=off says that this is intended")
+    assert line.startswith("the gates are not checked, so the run fails because CI is set")
+    assert line.endswith("; if this is intended, use --ragassert-gates=off")
     assert "failed-by=gates " in section(result)[-1]
     for off in ({}, {"RAGASSERT_HOLD_GATES": "off"}):
         two.set(**off)

@@ -93,7 +93,10 @@ def test_a_plan_counts_what_the_run_then_asks(project: Project, judge: LoopbackJ
     assert judge.count() == 0
     assert not (project.path / "ran").exists()
     assert counts(plan) == (JUDGEMENTS, 0)
-    assert f" carried ({REQUESTS} requests); 7 of those to ask are estimated: " in planned(plan)[1]
+    assert (
+        f" carried ({REQUESTS} requests); 7 of those to ask are estimated, because "
+        in planned(plan)[1]
+    )
     project.judged_by(judge)
     part = project.run("-k", "c0 or c1")
     part.assert_outcomes(passed=2, deselected=3)
@@ -122,9 +125,9 @@ def test_a_plan_says_what_it_estimates(project: Project, judge: LoopbackJudge) -
     assert lines[3] == f"cost: about {cost:.4f} (estimated)"
     assert re.fullmatch(r"time: about \d+ s with 4 in flight \(estimated: .*\)", lines[4])
     slow = planned(project.run("--ragassert-plan", "--ragassert-requests-per-minute=6"))
-    assert slow[4].startswith("time: about 2 min 0 s with 16 in flight and 6 requests a minute")
+    assert slow[4].startswith("time: about 2 min 0 s with 16 in flight and 6 requests per minute")
     other = planned(project.run("--ragassert-plan", "--ragassert-model=llama"))
-    assert other[3] == "cost: not known, ragassert_prices has no price of llama"
+    assert other[3] == "cost: unknown, because ragassert_prices has no price for llama"
     project.run().assert_outcomes(passed=5)
     prompt = sum(request.prompt_tokens for request in judge.requests)
     # the loopback judge counts four characters a token, and no schema
@@ -146,9 +149,9 @@ def test_what_is_not_known_is_said(project: Project, judge: LoopbackJudge) -> No
     ]
     undeclared, incomplete, wrong, without = told
     assert "metrics=" in undeclared
-    assert "lack what the metrics need" in incomplete
+    assert "lack fields that the metrics need" in incomplete
     assert "scoring is 'odd'" in wrong
-    assert "take no rag_case" in without
+    assert "do not use rag_case" in without
     assert "(test_it.py::test_without_case, test_it.py::test_another)" in without
 
 
@@ -166,7 +169,7 @@ def test_a_plan_needs_no_workers(project: Project, judge: LoopbackJudge) -> None
 def test_the_offline_judge_needs_no_plan(project: Project) -> None:
     project.test(PLANNED)
     (line,) = planned(project.run("--ragassert-plan"))
-    assert line == "the offline judge answers here: there is nothing to ask"
+    assert line == "the offline judge answers without requests: there is nothing to plan"
 
 
 def test_a_replay_is_told_what_is_missing(project: Project, judge: LoopbackJudge) -> None:

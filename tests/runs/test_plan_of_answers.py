@@ -35,7 +35,10 @@ def test_relevant(rag_case):
 """
 PLAN = "--ragassert-plan"
 PLAN_ANSWERS = "--ragassert-plan-answers"
-BY_HOOK = "their answers come from pytest_ragassert_answer, which is not asked"
+BY_HOOK = (
+    "their answers come from pytest_ragassert_answer, which a plan does not call (use "
+    "--ragassert-plan-answers)"
+)
 MANY = "2 tests (test_it.py::test_faithful, test_it.py::test_relevant)"
 
 
@@ -64,9 +67,7 @@ def test_the_last_run_says_what_a_plan_can_not_know(
     cases(project, "a")
     first = project.run(PLAN)
     assert counts(first) == (0, 0)
-    assert line(first, "not known: ") == (
-        f"not known: {MANY}: {BY_HOOK} (--ragassert-plan-answers asks it)"
-    )
+    assert line(first, "not known: ") == (f"not known: {MANY}: {BY_HOOK}")
     run = project.run()
     run.assert_outcomes(passed=2)
     paid = sum(request.prompt_tokens for request in judge.requests)
@@ -76,9 +77,7 @@ def test_the_last_run_says_what_a_plan_can_not_know(
     plan = project.run(PLAN)
     assert counts(plan) == (0, asked(run))
     today = now().partition("T")[0]
-    assert planned(plan)[2:] == [
-        f"by the last run, of {today}: {MANY}: {BY_HOOK} (--ragassert-plan-answers asks it)"
-    ]
+    assert planned(plan)[2:] == [f"by the last run, of {today}: {MANY}: {BY_HOOK}"]
     # as another model would be asked the same, so many tokens
     other = project.run(PLAN, "--ragassert-model=other")
     assert counts(other) == (asked(run), 0)
@@ -276,8 +275,8 @@ def test_the_application_may_answer_for_the_plan(
     assert planned(plan)[1] == (
         "answers: the application answered 3 cases; answers.jsonl keeps its answers"
         if kept
-        else "answers: the application answered 3 cases; its answers are not kept, and the run "
-        "asks it again: --ragassert-answers=FILE keeps them"
+        else "answers: the application answered 3 cases; its answers are not recorded, so the run "
+        "asks again (use --ragassert-answers=FILE to record them)"
     )
     assert not [one for one in planned(plan) if one.startswith("not known")]
     project.judged_by(judge)
@@ -331,14 +330,14 @@ def test_an_application_that_fails_leaves_its_case_unknown(
     assert plan.ret == pytest.ExitCode.OK
     assert line(plan, "answers: ").startswith("answers: the application answered 2 cases")
     assert line(plan, "not known: ") == (
-        f"not known: {MANY}: their cases are not answered: KeyError: 'gone'"
+        f"not known: {MANY}: their cases have no answer: KeyError: 'gone'"
     )
 
 
 def test_a_replay_asks_no_application(project: Project, application: Application) -> None:
     cases(project, "a")
     plan = project.run(PLAN_ANSWERS, FILE, "--ragassert-record-mode=none")
-    assert "their cases are not answered: AnswerMissing: no recorded answer to case a" in line(
+    assert "their cases have no answer: AnswerMissing: no recorded answer for case a" in line(
         plan, "not known: "
     )
     assert application.asked() == []

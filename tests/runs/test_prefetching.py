@@ -58,7 +58,7 @@ def tram_of(request: Recorded) -> int:
 
 def unused(result: pytest.RunResult) -> int:
     """How many questions the summary says were asked ahead and not used."""
-    lines = [line for line in section(result) if line.startswith("asked ahead, not used: ")]
+    lines = [line for line in section(result) if line.startswith("prefetched but not used: ")]
     return int(lines[0].split()[4]) if lines else 0
 
 
@@ -573,7 +573,7 @@ def test_workers_ask_no_more_after_an_interrupt(project: Project, judge: Loopbac
         output = run.output()
     # what was in flight, and what each worker's test began in the same moment
     assert judge.count() - before <= 4 + 2, output
-    assert "asked ahead, not used: " in output
+    assert "prefetched but not used: " in output
 
 
 def test_an_interrupt_before_the_first_result_tells_what_was_spent(
@@ -591,7 +591,7 @@ def test_an_interrupt_before_the_first_result_tells_what_was_spent(
         run.signal_controller(signal.SIGINT)
         output = run.output()
     assert run.client.returncode == pytest.ExitCode.INTERRUPTED
-    told = re.search(r"asked ahead, not used: (\d+) questions", output)
+    told = re.search(r"prefetched but not used: (\d+) questions", output)
     assert told is not None, output
     assert int(told[1]) >= 4
     assert "ragassert-outcome: failed-by=none" in output

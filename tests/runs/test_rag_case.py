@@ -193,7 +193,9 @@ def test_an_iterator_is_read_once(project: Project) -> None:
     result = project.run()
     assert result.parseoutcomes() == {"errors": 1}
     assert any(
-        line.endswith("is read once, by fields= and format= of its first test; give a list")
+        line.endswith(
+            "is read only once, with fields= and format= of its first test; pass a list instead"
+        )
         for line in result.outlines
     )
 
@@ -495,7 +497,7 @@ def test_an_argument_that_the_marker_does_not_take_is_named(project: Project) ->
     )
     result = project.run()
     assert (
-        "rag_cases takes the cases, metrics=, fields= and format=, no argument 'metric'"
+        "rag_cases takes the cases, metrics=, fields= and format=; unexpected argument: 'metric'"
         in result.stdout.str()
     )
 

@@ -138,8 +138,8 @@ def test_another_key_asks_again(
     assert application.asked() == []
     assert section(missing, SECTION)[:3] == [
         "2 of 3 cases have no recorded answer in answers.jsonl:",
-        "  a1: recorded under the key 'index-6', now it is 'index-7'",
-        "  a2: recorded under the key 'index-6', now it is 'index-7'",
+        "  a1: recorded under the key 'index-6', but the key is now 'index-7'",
+        "  a2: recorded under the key 'index-6', but the key is now 'index-7'",
     ]
     changed = project.run(FILE, *args)
     assert application.asked() == ["a1", "a2"]
@@ -217,7 +217,7 @@ def test_a_replay_says_which_cases_have_no_answer(
     options = "--ragassert-record-mode=new_episodes --ragassert-update-verdicts"
     assert told[12].endswith(options)
     message = (
-        f"no recorded answer to case n00 in answers.jsonl (never recorded); record it with: "
+        f"no recorded answer for case n00 in answers.jsonl (never recorded); record it with: "
         f"pytest {options}"
     )
     # one line each, no traceback
@@ -233,7 +233,7 @@ def test_a_replay_says_which_cases_have_no_answer(
         FILE, "--ragassert-verdicts=v.jsonl", "--ragassert-on-missing=skip", *args
     )
     skipped.assert_outcomes(passed=4, skipped=24)
-    assert "skipped for missing verdicts: 24" in section(skipped)
+    assert "skipped because of missing verdicts: 24" in section(skipped)
     assert section(skipped, SECTION)[0].startswith("12 of 14 cases")
     # where none has one, the line for machines is there too
     none = project.run(FILE, "--ragassert-verdicts=v.jsonl", "-k", "n0 and faithful", *args)
@@ -443,7 +443,10 @@ def test_wrong_options_are_usage_errors(project: Project, application: Applicati
     Path(project.path, "folder").mkdir()
     for args, said in (
         ((REFRESH,), "--ragassert-refresh=answers has no effect without --ragassert-answers=FILE"),
-        ((FILE, REFRESH, REPLAY), "asks the application, and record-mode none does not"),
+        (
+            (FILE, REFRESH, REPLAY),
+            "asks the application, which record-mode none forbids: remove the option, or",
+        ),
         (("--ragassert-answers=folder",), "--ragassert-answers: folder can't be written: Is a"),
         (
             ("--ragassert-answers=v.jsonl", "--ragassert-history=v.jsonl"),
@@ -490,7 +493,7 @@ def test_a_file_that_cant_be_written_costs_no_test(
     Path(project.path, "later").mkdir()
     result = project.run("--ragassert-answers=later/answers.jsonl", "-k", "faithful")
     result.assert_outcomes(passed=1, deselected=1)
-    told = [one for one in section(result) if "what the application answered is not" in one]
+    told = [one for one in section(result) if "the application's answers are not" in one]
     assert len(told) == 1
 
 

@@ -72,13 +72,15 @@ def test_what_another_judge_changes_is_shown(
     asked = judge.count()
     status, shown = command(project, monkeypatch, capsys, *args)
     assert (status, judge.count()) == (2, asked), "the estimate alone"
-    assert shown.startswith("judge-b is asked about 9 results of gpt-4o-mini, 9 cases\nat most ")
+    assert shown.startswith(
+        "judge-b will be asked about 9 results of gpt-4o-mini, 9 cases\nat most "
+    )
     usage = json.loads(file.read_text())["usage"]
     assert usage["judgements"] > usage["questions"] > 1
-    assert f"at most {usage['judgements']} judgements, those that are not stored" in shown
+    assert f"at most {usage['judgements']} judgements that are not stored" in shown
     assert re.search(r"tokens: about \d+ prompt, \d+ completion", shown)
     assert ", cost 0." in shown
-    assert "nothing was asked; --yes asks" in shown
+    assert "nothing was asked; to ask, add --yes" in shown
 
     status, shown = command(project, monkeypatch, capsys, *args, "--yes")
     assert status == 0
@@ -97,14 +99,14 @@ def test_what_another_judge_changes_is_shown(
         lines[lines.index("  c0  faithfulness 1.00 -> 0.50  (the same texts, another judge)") + 1]
         == flip
     )
-    begins = lines.index("minima that start failing: 8")
+    begins = lines.index("minimums that start failing: 8")
     assert lines[begins + 1] == (
         "  c0  faithfulness 0.50 < 0.60, was 1.00  (test_it.py::test_case[0])"
     )
     assert lines[begins + 8] == (
         "  class  answer_class CORRECT -> WRONG, was 1.00  (test_it.py::test_class)"
     )
-    assert "minima that fail no more: 0" in lines
+    assert "minimums that stop failing: 0" in lines
 
     after = judge.count()
     command(project, monkeypatch, capsys, *args, "--yes")

@@ -14,11 +14,12 @@ project = pytest.fixture(new_project)
 
 HEADER = "ragassert: judge gpt-4o-mini at http://HOST/v1; record-mode new_episodes (default); store"
 OFFLINE_HEADER = (
-    "ragassert: judge offline-3 (offline; compares words, not meaning: no measure for a release)"
+    "ragassert: judge offline-3 (offline; compares words, not meaning: do not use it as a "
+    "release gate)"
 )
 CAVEAT = (
-    "the offline judge compares words, not meaning: other words for the same count as missing, and "
-    "many wrong facts pass; for a release gate use a model (--ragassert-model)"
+    "the offline judge compares words, not meaning: it counts paraphrases as missing and misses "
+    "many wrong facts; use a model (--ragassert-model) for a release gate"
 )
 HEADLINE = (
     "faithfulness 0.00 < 0.80: case price (3 claims: 1 contradicted, 1 no evidence, 1 supported)"

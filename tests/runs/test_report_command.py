@@ -226,7 +226,7 @@ def test_no_report_takes_the_place_of_what_is_read_or_of_another(
         project, monkeypatch, capsys, file, "--markdown", "same", "--html", "./same"
     )
     assert (status, (project.path / "same").exists()) == (2, False)
-    assert "--markdown and --html name one file, same; each needs one of its own" in lines[0]
+    assert "--markdown and --html name one file, same; use different files" in lines[0]
 
 
 def test_the_exit_status_is_the_runs(

@@ -68,7 +68,7 @@ def test_passing_runs_and_runs_without_store_keep_nothing(project: Project) -> N
 def test_a_folder_that_takes_nothing_is_told(project: Project) -> None:
     project.test(FAILING)
     (project.path / ".ragassert").write_text("in the way", encoding="utf-8")
-    (told,) = [line for line in section(project.run()) if "can't be looked up" in line]
+    (told,) = [line for line in section(project.run()) if "cannot be looked up" in line]
     assert str(project.path / ".ragassert") in told
 
 
@@ -197,7 +197,7 @@ def test_a_person_corrects_the_judge(
     hand = ("--ragassert-verdicts=hand.jsonl",)
     result = project.run(*hand, "-v", "-k", "price")
     assert result.ret == 0
-    assert "by hand: 1 claim" in section(result)
+    assert "overridden: 1 claim" in section(result)
     # it holds for another judge too
     project.unset("OPENAI_API_KEY", "OPENAI_BASE_URL")
     assert project.run(*hand, "--ragassert-judge=offline").ret == 0
@@ -223,12 +223,12 @@ def test_against_the_baseline_it_is_told_as_the_person_s(
     assert by_hand(project, BAD_ID, "FULLY_SUPPORTED", "--reason", "5 with the card") == 0
     hand = "--ragassert-verdicts=hand.jsonl"
     there = "\n".join(section(project.run(file, hand, *workers)))
-    assert "(the same texts, by hand)" in there
-    assert "contradicted -> supported, by hand: The crossing costs 5 euros." in there
+    assert "(the same texts, overridden)" in there
+    assert "contradicted -> supported, overridden: The crossing costs 5 euros." in there
     # and back, where the override goes
     project.run(file, hand, "--ragassert-update-baseline")
     back = "\n".join(section(project.run(file, *workers)))
-    assert "supported -> contradicted, by hand: The crossing costs 5 euros." in back
+    assert "supported -> contradicted, overridden: The crossing costs 5 euros." in back
     for said in (there, back):
         assert "judged otherwise" not in said
         assert "asked again, the judge flips" not in said
@@ -244,10 +244,11 @@ def test_it_is_shown_and_told_where_the_judge_agrees(
     result = project.run("--ragassert-verdicts=hand.jsonl")
     lines = section(result, fill="-")
     (at,) = [number for number, line in enumerate(lines) if "✗ The crossing costs 5" in line]
-    assert lines[at].endswith("contradicted, by hand")
-    assert lines[at + 1].split("answer")[0].strip() == "by hand: it is 9"
-    assert 'by hand: the judge too says contradicted: "The crossing costs 5 euros."' in section(
-        result
+    assert lines[at].endswith("contradicted, overridden")
+    assert lines[at + 1].split("answer")[0].strip() == "override: it is 9"
+    assert (
+        'override no longer needed: the judge also says contradicted: "The crossing costs 5 euros."'
+        in section(result)
     )
 
 
@@ -310,10 +311,10 @@ def test_a_claim_of_two_metrics_is_still_decided_for_its_own_passages(
     assert by_hand(project, BAD_ID, "FULLY_SUPPORTED", "--reason", "with the card") == 0
     result = project.run("--ragassert-verdicts=hand.jsonl")
     assert result.ret == 0
-    assert [line for line in section(result) if "by hand" in line] == ["by hand: 1 claim"]
+    assert [line for line in section(result) if "overrid" in line] == ["overridden: 1 claim"]
     capsys.readouterr()
     assert main(["verdicts", "show", BAD_ID, "--verdicts=hand.jsonl"]) == 0
-    assert "by hand: FULLY_SUPPORTED, and it counts" in capsys.readouterr().out
+    assert "override: FULLY_SUPPORTED, which counts" in capsys.readouterr().out
 
 
 SCRIPT = """

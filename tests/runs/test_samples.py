@@ -57,7 +57,7 @@ def test_the_same_cases_are_taken_everywhere(sampled: Project) -> None:
     assert result.parseoutcomes() == {"passed": 17}
     first = chosen(result)
     assert len(first) == 8
-    assert "note: a sample: 8 of 40 cases" in section(result)
+    assert "note: sample: 8 of 40 cases" in section(result)
     assert chosen(result, "test_again") == first
     shared = sampled.run("--ragassert-sample=8", "-v", "-n", "2")
     assert shared.parseoutcomes()["passed"] == 17
@@ -78,7 +78,7 @@ def test_a_share_takes_each_case_or_not_whatever_others_there_are(sampled: Proje
     result = sampled.run("--ragassert-sample=0.2", "-v")
     first = chosen(result)
     assert 4 <= len(first) <= 12
-    assert f"note: a sample: {len(first)} of 40 cases" in section(result)
+    assert f"note: sample: {len(first)} of 40 cases" in section(result)
     assert chosen(result, "test_again") == first
     with (sampled.path / "cases.jsonl").open("a") as file:
         file.writelines(json.dumps({"id": f"new-{n}", "answer": "x"}) + "\n" for n in range(40))
@@ -93,12 +93,12 @@ def test_a_sample_is_one_of_the_cases_that_are_collected(sampled: Project) -> No
     (sampled.path / "others.jsonl").write_text(lines)
     sampled.test(TESTS.replace('"cases.jsonl")\ndef test_again', '"others.jsonl")\ndef test_again'))
     both = sampled.run("--ragassert-sample=8", "-v")
-    assert "note: a sample: 8 of 80 cases" in section(both)
+    assert "note: sample: 8 of 80 cases" in section(both)
     taken = chosen(both), chosen(both, "test_again")
     assert all(taken), "the cases of both files are one set"
     assert len(taken[0] | taken[1]) == 8
     one = sampled.run("--ragassert-sample=8", "-v", "test_it.py::test_case")
-    assert "note: a sample: 8 of 40 cases" in section(one)
+    assert "note: sample: 8 of 40 cases" in section(one)
     assert len(chosen(one)) == 8
     assert chosen(one) > taken[0]
     out = min({f"case-{n}" for n in range(40)} - chosen(one))
@@ -175,7 +175,7 @@ def test_a_key_without_a_sample_is_a_usage_error(
     result = sampled.run("--ragassert-sample-by=kind", "--ragassert-sample=0.1", *workers)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     (line,) = [line for line in result.errlines if line.startswith("ERROR: ")]
-    assert "about that share of each value's cases; give a number of cases" in line
+    assert "about that share of each value's cases; use a number of cases" in line
     # a project may say so for the runs that take one
     result = sampled.run("-oragassert_sample_by=kind", *workers)
     assert result.parseoutcomes() == {"passed": 81}

@@ -112,13 +112,13 @@ def test_it(rag_case):
     [
         ("checked(rag_case)", "their source shows no assertion on rag_case"),
         ("rag_case.answer = 'So.'; assert_faithful(rag_case)", "they change their case before"),
-        ("assert_faithful(case('own'))", "they measure another case than rag_case"),
+        ("assert_faithful(case('own'))", "they measure a case other than rag_case"),
         ("assert_faithful(rag_case, **OPTIONS)", "the options of a call are not written out"),
         ("evaluate(rag_case, sorted(['faithfulness']))", "the options of a call are not written"),
-        ("evaluate(rag_case, ['faithfulness'], settings=Settings())", "settings of their own"),
-        ("assert_rag(rag_case, faithfullness=0)", "can't be measured: unknown metric"),
-        ("assert_faithful(rag_case, scoring='odd')", "can't be measured: scoring is 'odd'"),
-        ("evaluate(rag_case)", "can't be measured: "),
+        ("evaluate(rag_case, ['faithfulness'], settings=Settings())", "pass their own"),
+        ("assert_rag(rag_case, faithfullness=0)", "cannot be measured: unknown metric"),
+        ("assert_faithful(rag_case, scoring='odd')", "cannot be measured: scoring is 'odd'"),
+        ("evaluate(rag_case)", "cannot be measured: "),
     ],
 )
 def test_it_says_why_it_can_not_tell(

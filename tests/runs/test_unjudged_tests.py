@@ -225,7 +225,7 @@ def test_they_are_skipped_where_that_is_wanted(
     skips = [line for line in result.outlines if line.startswith("SKIPPED [")]
     assert len(skips) == 2
     assert all("VerdictMissing: faithfulness of case " in line for line in skips)
-    assert "skipped for missing verdicts: 2" in section(result)
+    assert "skipped because of missing verdicts: 2" in section(result)
     told = outcome(result)
     assert (told["skipped-missing"], told["other"], told["measured"]) == ("2", "1", "1")
     assert (told["failed-by"], told["skipped"]) == ("other", "0")
@@ -248,7 +248,7 @@ def test_a_run_that_skipped_all_is_red(project: Project, judge: LoopbackJudge) -
     result = in_ci(project, judge, ALL_MISSING, SKIP)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert (
-        "nothing was measured, the run does not pass: each test that measures was skipped for "
+        "nothing was measured, so the run fails: each test that measures was skipped because of "
         "missing verdicts"
     ) in section(result)
     assert outcome(result)["failed-by"] == "missing"

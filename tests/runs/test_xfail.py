@@ -69,9 +69,9 @@ def test_a_known_failure_fails_nothing_and_hides_nothing(
     assert "context_relevance 0.50 < 1.00" in shown
     assert "faithfulness 0.00 < 0.80" in shown, "of case b"
     lines = section(result)
-    begins = lines.index("quarantined: 6 fail as expected")
+    begins = lines.index("known failures: 6 fail as expected")
     assert lines[begins + 1 : begins + 3] == [
-        "quarantined, but passing: 1; take the marks off:",
+        "known failures that now pass: 1; remove their rag_xfail marks:",
         "  test_it.py::test_mended  faithfulness 1.00 >= 0.80  (the index is old)",
     ]
     assert any(
@@ -92,7 +92,7 @@ def test_strict_fails_what_passes(project: Project) -> None:
     result = run(project, "-k", "mended or known")
     assert result.parseoutcomes() == {"xfailed": 1, "failed": 1, "deselected": 6}
     assert (
-        "[XPASS(strict)] passes, and a failure is expected: faithfulness (the index is old)"
+        "[XPASS(strict)] passed, but a failure is expected: faithfulness (the index is old)"
         in result.stdout.str()
     )
 
@@ -125,12 +125,12 @@ def test_a_score_below_the_baseline_may_be_known_too(project: Project) -> None:
 @pytest.mark.parametrize(
     ("mark", "said"),
     [
-        ("", "metric is a name, or a list of them: @pytest.mark.rag_xfail(metric="),
+        ("", "metric must be a name or a list of names: @pytest.mark.rag_xfail(metric="),
         ('"faithfulness", "why"', "write @pytest.mark.rag_xfail(metric="),
-        ('metric="faithfulness"', "reason says why it fails for now"),
-        ('metric="faithfulness", reason=" "', "reason says why it fails for now"),
+        ('metric="faithfulness"', "reason must say why it fails for now"),
+        ('metric="faithfulness", reason=" "', "reason must say why it fails for now"),
         ('metric="faithfullness", reason="r"', "faithfullness"),
-        ('metric="faithfulness", reason="r", cases=[1]', "cases is a list of the cases' ids"),
+        ('metric="faithfulness", reason="r", cases=[1]', "cases must be a list of case ids"),
         ('metric="faithfulness", reason="r", strict=1', "strict must be True or False, not 1"),
         ('metric="faithfulness", reason="r", when=1', "write @pytest.mark.rag_xfail(metric="),
     ],
@@ -160,6 +160,6 @@ def test_a_strict_end_beside_a_known_failure_fails_the_test(project: Project) ->
     project.test(STRICT)
     result = run(project)
     assert result.parseoutcomes() == {"failed": 1}
-    assert "[XPASS(strict)] passes, and a failure is expected: context_relevance" in (
+    assert "[XPASS(strict)] passed, but a failure is expected: context_relevance" in (
         result.stdout.str()
     )

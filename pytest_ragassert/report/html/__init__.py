@@ -1,4 +1,4 @@
-"""A run as one self-contained page: its data, and the template, style and script it is made of.
+"""A run as one self-contained page: its data, template, style and script.
 
-Loaded where such a page is wanted.
+Imported only if such a page is written.
 """

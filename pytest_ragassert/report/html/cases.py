@@ -1,4 +1,4 @@
-"""The rows of a run by case: what metrics, in one test or several, say of the same texts."""
+"""Groups the rows of a run by case: the results of all metrics, in any test, on the same texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...language.detection import detected_language
 from ...language.number_format import TOLERANCE
 from ...runtime.canonical_json import canonical_json
 
-# How a result ended, the worst first; of a case the worst of its results counts.
+# How a result ended, the worst first; a case ends as the worst of its results.
 FAILED, UNMEASURED, KNOWN, BELOW, EMPTY, MEASURED, PASSED = OUTCOMES = (
     "failed",
     "not measured",
@@ -27,7 +27,7 @@ FAILED, UNMEASURED, KNOWN, BELOW, EMPTY, MEASURED, PASSED = OUTCOMES = (
     "passed",
 )
 _LANGUAGE = ("language", "lang")
-_MOST_VALUES = 40  # of a metadata key by which cases can be chosen
+_MOST_VALUES = 40  # maximum number of values of a metadata key that can be filtered by
 _LONGEST_VALUE = 60
 
 
@@ -36,12 +36,12 @@ class PageCase:
     """A case of the page.
 
     Attributes:
-        name: its id; of a case without one its test.
-        link: the same, told apart from other cases of that name.
-        texts: None where the record of the run does not have them.
-        rows: in the order of measuring.
-        tags: its own, and `key=value` of its metadata.
-        language: as its metadata has it, else detected; empty where neither knows.
+        name: its id, or its test if it has none.
+        link: a unique form of the name.
+        texts: the case's texts; None if the record of the run does not have them.
+        rows: its rows in the order of measuring.
+        tags: its own tags, and `key=value` from its metadata.
+        language: from its metadata, or detected; empty if unknown.
     """
 
     name: str
@@ -65,7 +65,7 @@ class PageCase:
 
     @property
     def references(self) -> list[str]:
-        """As `EvalCase.references`."""
+        """The references, as in `EvalCase.references`."""
         if self.texts is None:
             return []
         return references_of(self.texts.ground_truth_answer, self.texts.ground_truth_answers)
@@ -89,11 +89,11 @@ def outcome_of(row: MeasuredRow) -> str:
 
 
 def cases_of(run: RunRecord) -> list[PageCase]:
-    """The run's cases, in the order of measuring."""
+    """The cases of the run, in the order of measuring."""
     found: dict[tuple[str, str], PageCase] = {}
     for row, name in zip(run.results, case_names(run.results), strict=True):
         texts = run.cases.get(row["texts"] or "")
-        # two methods may give the same answer, and two answers may have one id
+        # two methods may give the same answer, and two answers may share an id
         same = row["texts"] if texts is not None else canonical_json(dict(row["inputs"]))
         key = name, f"{same} {canonical_json(row['metadata'])}"
         found.setdefault(key, PageCase(name, texts)).rows.append(row)
@@ -124,7 +124,7 @@ def _language(case: PageCase) -> str:
 
 
 def _tag(cases: Sequence[PageCase]) -> None:
-    """By what has the same value in several cases: an id of each would be no choice."""
+    """The metadata keys with values shared by several cases; a unique id is not a useful filter."""
     values: dict[str, set[str]] = {}
     for case in cases:
         for key, value in _scalars(case.rows[0]["metadata"]):

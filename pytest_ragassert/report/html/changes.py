@@ -1,4 +1,4 @@
-"""What changed against the baseline, case by case, as plain data for the page."""
+"""The changes against the baseline, case by case, as plain data for the page."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def mean_rows(comparison: Comparison) -> list[Json]:
 
 
 def change_list(comparison: Comparison) -> list[Json]:
-    """What got worse first, the most first; then what got better, and what has no pair."""
+    """Changes for the worse first, largest first; then improvements, and results in only one of the
+    runs.
+    """
     changes = [one for one in comparison.changes if not one.same]
     order = sorted(changes, key=lambda one: (_kind_order(one), -abs(one.difference), one.after.key))
     listed = [change_data(one) for one in order]
@@ -77,7 +79,7 @@ def change_data(change: Change) -> Json:
 
 
 def _claim(claim: MeasuredClaim, was: str, now: str | None = None) -> Json:
-    """A claim with its verdicts, empty where it was not there."""
+    """A claim with its verdicts before and after, empty if the claim was absent."""
     return {
         "text": claim.text,
         "source": claim.source,
@@ -88,7 +90,7 @@ def _claim(claim: MeasuredClaim, was: str, now: str | None = None) -> Json:
 
 
 def verdict_words() -> dict[str, str]:
-    """What each verdict is called."""
+    """The words for each verdict."""
     return {verdict.value: verdict.words for verdict in (*Verdict, *Met)}
 
 

@@ -1,4 +1,4 @@
-"""What the page says of the run as a whole: its metrics, gates and notices, for the template."""
+"""The template's data on the run as a whole: metrics, gates and notices."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from .changes import mean_rows
 
 Json = dict[str, Any]
 
-_HISTORY_WIDTH, _HISTORY_HEIGHT = 300, 60  # of a line, in its own units
-_BINS = 10  # of a distribution, and one for full marks
+_HISTORY_WIDTH, _HISTORY_HEIGHT = 300, 60  # size of a line chart, in its own units
+_BINS = 10  # bins of a distribution, with one for full marks
 _ENDED = {
     0: "passed",
     1: "failed",
@@ -36,12 +36,12 @@ _ENDED = {
     4: "wrong usage",
     5: "no tests",
 }
-# Settings of a model: where none judged, they say nothing of the run.
+# Settings of a model, which are omitted if no model judged.
 _OF_MODELS = ("model", "base_url", "temperature", "timeout", "token_budget", "stream")
 
 
 def overview_of(run: RunRecord, cases: Sequence[PageCase]) -> Json:
-    """The template's data: numbers are texts already."""
+    """The template's data, with numbers already formatted."""
     rows = run.results
     metrics = figures(rows)
     return {
@@ -77,7 +77,7 @@ def _setting(value: object) -> str:
 
 
 def _why(run: RunRecord) -> Iterable[str]:
-    """Each reason for which the run does not pass, of whatever weight."""
+    """Every reason why the run fails."""
     outcome, conclusion = run.outcome, run.conclusion
     if run.exit_status == 0:
         return
@@ -104,7 +104,7 @@ def _why(run: RunRecord) -> Iterable[str]:
     if outcome is not None:
         if outcome.verdicts is not None:
             yield "the committed verdicts could not be written"
-        # a failed gate is a failed test of its own
+        # a failed gate counts as a separate failed test
         if outcome.other:
             yield f"{plural(outcome.other, 'other failure')}"
 
@@ -180,7 +180,7 @@ def _metric(name: str, own: MetricFigures, rows: Sequence[MeasuredRow]) -> Json:
 
 
 def _bins(scores: Sequence[float]) -> list[Json]:
-    """How many scores lie between two tenths; 1 is a bin of its own."""
+    """The number of scores in each tenth; 1 has a separate bin."""
     counts = Counter(min(_BINS, int(score * _BINS + 1e-9)) for score in scores)
     most = max(counts.values(), default=1)
     bins = []
@@ -188,14 +188,14 @@ def _bins(scores: Sequence[float]) -> list[Json]:
         low, high = number / _BINS, (number + 1) / _BINS
         name = "1" if number == _BINS else f"{low:.1f} to {high:.1f}"
         count = counts[number]
-        # so that one case among thousands is seen
+        # so that one case among thousands is visible
         height = 0 if not count else max(2, round(30 * count / most))
         bins.append({"name": name, "count": count, "x": 8 * number, "height": height})
     return bins
 
 
 def _history(run: RunRecord, metrics: Mapping[str, MetricFigures]) -> Iterable[Json]:
-    """Each metric's means, run by run, where there was one before; this run's is the last."""
+    """Each metric's means, run by run, if there were earlier runs; this run's is the last."""
     this = [] if run.partial is not None else [_this_run(run, metrics)]
     entries = [*run.history, *this]
     for metric in sorted({name for entry in run.history for name in entry.means}):
@@ -218,7 +218,7 @@ def _history(run: RunRecord, metrics: Mapping[str, MetricFigures]) -> Iterable[J
 
 
 def _this_run(run: RunRecord, metrics: Mapping[str, MetricFigures]) -> HistoryEntry:
-    """What the run's own line in the history says."""
+    """The means of this run, as in its line of the history."""
     entry = entry_of(
         metrics,
         date=run.date or run.ended.isoformat(),
@@ -230,7 +230,9 @@ def _this_run(run: RunRecord, metrics: Mapping[str, MetricFigures]) -> HistoryEn
 
 
 def _tables(rows: Sequence[MeasuredRow]) -> Iterable[Json]:
-    """What a run counts beside the means: classes of answers, grades, scores by method."""
+    """The counts of a run in addition to the means: classes of answers, grades, scores by
+    method.
+    """
     if (classes := answer_counts(rows)) is not None:
         groups: list[tuple[str, ClassCounts]] = [("all", classes)]
         groups += [(f"method {name}", own) for name, own in classes.by_method.items()]
@@ -258,7 +260,7 @@ def _tables(rows: Sequence[MeasuredRow]) -> Iterable[Json]:
 
 
 def _gates(conclusion: Conclusion) -> list[GateResult]:
-    """Those that fail first."""
+    """The gates, failing ones first."""
     return sorted(conclusion.gates, key=lambda held: held.passed)
 
 

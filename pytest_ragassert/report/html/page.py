@@ -1,4 +1,4 @@
-"""The page's text: the template's HTML with style, script and data in it, and nothing fetched."""
+"""Renders the page: the template's HTML with inlined style, script and data; nothing is fetched."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .page_data import in_address, link_of, page_data
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-# In this order: each needs what those before it have.
+# In this order: each uses definitions from those before it.
 _SCRIPTS = ("dom", "cases", "marks", "claims", "changes", "case", "start")
-_COMPRESSED_FROM = 50_000  # characters of data
+_COMPRESSED_FROM = 50_000  # number of characters of data
 _SPLIT = "<!-- texts -->"
 _MARKS = ("\u200e", "\u200f", "\u061c")
 _PARTS = re.compile(f"([{''.join(_MARKS)}])")
 
 
 def page_parts(run: RunRecord) -> Iterator[str]:
-    """The page, in parts: the texts of large runs need not be in memory all at once."""
+    """The page in parts, so that the texts of large runs are not all in memory at once."""
     data = page_data(run)
     style, scripts = _resource("page.css"), [_resource(f"script/{name}.js") for name in _SCRIPTS]
     page = (
@@ -74,22 +74,25 @@ def _environment() -> Environment:
 
 
 def _shown(value: object) -> object:
-    """A text of the run as the page may have it: HTML has no control characters, and a name with
-    bidirectional ones reads as another. Markup is ours; marks of direction, which texts in Arabic
-    and Hebrew have, act on no other element."""
+    """A text of the run, made safe for the page: HTML has no control characters, and a name with
+    bidirectional ones could look like another. Direction marks, which Arabic and Hebrew texts need,
+    stay: they do not affect other elements.
+    """
     if type(value) is not str:
         return value
     return "".join(part if part in _MARKS else escaped_lines(part) for part in _PARTS.split(value))
 
 
 def _csp_hash(text: str) -> str:
-    """By which the page's policy allows an element of this text, and no other."""
+    """The hash by which the page's policy allows an element with exactly this text."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def _data_element(name: str, data: Any) -> str:
-    """Data that the script reads: as JSON, of much data compressed; the same bytes each time."""
-    # ASCII, so that a lone surrogate stays what it is; no text can end the element
+    """An element with data for the script: JSON, compressed if there is much; deterministic
+    bytes.
+    """
+    # ASCII, so that lone surrogates survive and no text can end the element
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
     encoding = ""
     if len(text) > _COMPRESSED_FROM:

@@ -1,4 +1,4 @@
-"""The record of a run as plain data: what the page's template shows, and what its script reads."""
+"""Turns the record of a run into plain data for the page's template and script."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from .results import Panels, result_data, result_summary
 
 Json = dict[str, Any]
 
-CHUNK = 50  # cases whose texts are read together, when one of them is opened
-# What tells a verdict where colours don't.
+CHUNK = 50  # number of cases whose texts are loaded together when one of them is opened
+# Signs that distinguish verdicts without colours.
 _SIGNS = {
     Verdict.FULLY_SUPPORTED: "✓",
     Verdict.PARTIALLY_SUPPORTED: "~",
     Verdict.NO_EVIDENCE: "?",
     Verdict.CONTRADICTORY: "✗",
 }
-_WORST = 10  # cases that the overview names
+_WORST = 10  # maximum number of cases named in the overview
 _NOT_FINE = (FAILED, UNMEASURED, KNOWN, BELOW)
 
 
@@ -38,10 +38,9 @@ _NOT_FINE = (FAILED, UNMEASURED, KNOWN, BELOW)
 class PageData:
     """
     Attributes:
-        overview: for the template.
-        index: what the script lists and filters, read when the page is opened.
-        chunks: all that is shown of each case, so many cases together; made when they are asked
-            for.
+        overview: the data for the template.
+        index: the data that the script lists and filters, loaded when the page opens.
+        chunks: the details of the cases, several cases per chunk; made on demand.
     """
 
     overview: Json
@@ -50,7 +49,7 @@ class PageData:
 
 
 def page_data(run: RunRecord) -> PageData:
-    """All that the page says, in the order of measuring."""
+    """All data of the page, in the order of measuring."""
     cases = cases_of(run)
     comparison = None if run.conclusion is None else run.conclusion.comparison
     listed = [_listed(case) for case in cases]
@@ -72,12 +71,12 @@ def page_data(run: RunRecord) -> PageData:
 
 
 def link_of(case: str) -> str:
-    """The address of a case in the page."""
+    """The URL fragment of a case in the page."""
     return f"#case={in_address(case)}"
 
 
 def in_address(text: str) -> str:
-    """A text as a part of an address."""
+    """A text as a part of a URL fragment."""
     return quote(without_surrogates(text), safe="")
 
 
@@ -88,7 +87,7 @@ def _chunks(cases: Sequence[PageCase], run: RunRecord) -> Iterator[list[Json]]:
 
 
 def _listed(case: PageCase) -> Json:
-    """What a case is found by. Its texts are repeated in no chunk."""
+    """The data by which a case is found; these texts are not repeated in its chunk."""
     claims = dict.fromkeys(claim["text"] for row in case.rows for claim in row["claims"])
     return {
         "name": case.name,
@@ -106,13 +105,13 @@ def _listed(case: PageCase) -> Json:
 
 
 def _margin(row: MeasuredRow) -> float:
-    """How far a score lies above its minimum; the smaller, the more there is to look at."""
+    """How far a score is above its minimum; small values need attention."""
     score = row["score"] if row["score"] is not None else 0.0
     return round(score - (row["minimum"] or 0.0), 6)
 
 
 def _shown(case: PageCase, run: RunRecord) -> Json:
-    """What is shown of a case beside what lists it."""
+    """The details of a case that are not in the index."""
     panels, texts = Panels(case), case.texts
     contexts = None if texts is None else texts.retrieved_contexts
     failed = [row for row in case.rows if outcome_of(row) in (FAILED, KNOWN, BELOW)]
@@ -144,7 +143,7 @@ def _has_contexts(case: PageCase) -> bool:
 
 
 def _worst(bad: Sequence[Json]) -> list[Json]:
-    """The cases to look at first, each with its address."""
+    """The cases to look at first, each with its link."""
     order = sorted(bad, key=lambda one: (one["outcome"], one["margin"]))
     return [
         {

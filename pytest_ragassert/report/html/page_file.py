@@ -1,4 +1,4 @@
-"""The page in a file."""
+"""Writes the page to a file."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ...storage.files.plain_files import reason_of
 
 @dataclass(frozen=True)
 class HtmlPage:
-    """A run as a page in one file."""
+    """Writes a run as a page in one file."""
 
     path: Path
     name = "the page"
 
     def write(self, run: RunRecord) -> list[str]:
-        # template and parts, which no other output needs
+        # the template engine and the page's parts, which no other output needs
         from .page import page_parts
 
         try:
             write_whole(self.path, page_parts(run))
-        except (OSError, ValueError) as error:  # ValueError: no path at all
+        except (OSError, ValueError) as error:  # ValueError: not a valid path
             return [f"no page in {self.path}: {reason_of(error)}"]
         return [f"page in {self.path}"]

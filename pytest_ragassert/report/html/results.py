@@ -1,4 +1,4 @@
-"""A result and its claims as plain data for the page's script."""
+"""Turns a result and its claims into plain data for the page's script."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ _CAME = {
     "stored": "stored before this run",
     "committed": "from the committed verdicts",
 }
-# Characters that JavaScript counts as two.
+# Characters that JavaScript counts as two code units.
 _TWO_UNITS = re.compile("[\U00010000-\U0010ffff]")
 
 
 class Panels:
-    """The texts of a case that claims and quotes stand in, as the page shows them.
+    """The texts of a case that contain claims and quotes, as the page shows them.
 
-    A place is `[panel, index, start, end]`: of the answer, the references or the contexts, with
-    offsets as JavaScript counts them.
+    A place is `[panel, index, start, end]`, in the answer, the references or the contexts, with
+    offsets in UTF-16 code units.
     """
 
     def __init__(self, case: PageCase) -> None:
@@ -65,7 +65,7 @@ class Panels:
         self._wide: dict[tuple[str, int], list[int]] = {}
 
     def place(self, panel: str, index: int | None, span: Sequence[int] | None) -> list[Any] | None:
-        """None where the text is not there, or the place is not known."""
+        """The place of a span; None if the text is missing or the place is unknown."""
         texts = self._texts[panel]
         if span is None or index is None or not 0 <= index < len(texts):
             return None
@@ -84,7 +84,7 @@ class Panels:
 
 
 def result_summary(row: MeasuredRow) -> Json:
-    """What a list of cases says of a result."""
+    """The data on a result for the list of cases."""
     scored = row["error"] is None and (row["score"] is not None or row["interval"] is not None)
     told = scored and not row["vacuous"] and not (row["minimum"] is None and row["label"])
     return {
@@ -124,7 +124,7 @@ def result_data(row: MeasuredRow, panels: Panels) -> Json:
 
 
 def _without_blanks(data: Json) -> Json:
-    """Without what says nothing: a page has it for each claim of each case. Zero says something."""
+    """Drop empty values, since the page has them for each claim of each case; keep zero."""
     return {
         name: value
         for name, value in data.items()
@@ -143,7 +143,7 @@ def _headline(row: MeasuredRow) -> str:
 
 
 def _findings(row: MeasuredRow) -> tuple[list[list[str]], list[Json]]:
-    """What the metric says below its score, and what it says of each context."""
+    """The metric's lines below its score, and its findings on each context."""
     listed: list[list[str]] = []
     contexts: list[Json] = []
     for finding in findings_of(row):
@@ -172,7 +172,7 @@ def _context(said: Json) -> Json:
 
 
 def _criterion(said: CriterionRow) -> list[str]:
-    """What became of a criterion, and the criterion with what was said of it."""
+    """The outcome of a criterion, and the criterion with the judge's remarks."""
     texts = [said["criterion"], *(text for text, _ in criterion_evidence(said))]
     return [criterion_words(said), " – ".join(texts)]
 
@@ -243,7 +243,7 @@ def _words(claim: ClaimRow, verdict: Verdict) -> str:
 
 
 def _raw(claim: ClaimRow) -> str:
-    """What the judge said, where something else counts."""
+    """The judge's label, if another one counts."""
     judged = claim["judged"] if claim["by_hand"] is not None else claim["label_raw"]
     if judged is None or (judged == claim["verdict"] and claim["by_hand"] is None):
         return ""
@@ -270,7 +270,7 @@ def _quote(one: QuoteRow, against: str, row: MeasuredRow, panels: Panels) -> Jso
 
 
 def _nearest(claim: ClaimRow, verdict: Verdict, against: str, panels: Panels) -> list[Any] | None:
-    """Where the sentence of a passage stands that is nearest to a claim that nothing proves."""
+    """The place of the passage sentence nearest to an unsupported claim."""
     if against != "contexts" or verdict is Verdict.FULLY_SUPPORTED or is_proven(claim):
         return None
     from ...language.words.claim_match import nearest_sentence
@@ -280,7 +280,7 @@ def _nearest(claim: ClaimRow, verdict: Verdict, against: str, panels: Panels) ->
 
 
 def _id(claim: ClaimRow, row: MeasuredRow, against: str, panels: Panels) -> str:
-    """By which the commands find a claim of a failed result."""
+    """The id by which commands find a claim of a failed result."""
     if outcome_of(row) != FAILED or against != "contexts" or not panels.contexts:
         return ""
     held_against = cited_of(claim, panels.contexts)

@@ -1,5 +1,5 @@
-"""A run for a pull request's page: a comment, and the step summary of a CI job.
+"""A run as Markdown: for a pull request comment, and the step summary of a CI job.
 
-The document is HTML elements, which is Markdown as well: in a block of HTML no renderer looks for
-Markdown, so that texts of cases can't be any.
+The document consists of HTML elements, which are valid Markdown. Renderers do not look for Markdown
+inside HTML blocks, so texts of cases cannot act as Markdown.
 """

@@ -1,4 +1,4 @@
-"""A case that failed, folded: what was asked and said, what that rests on, and where it broke."""
+"""A failed case as a folded block: question, answer, evidence, and where the case broke."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from ..rerun_words import rerun_words
 from ..terminal import Screen
 from . import inline
 
-# Characters of a text, from the longest form of a case to the shortest.
+# Maximum characters of a text, from the longest form of a case to the shortest.
 FORMS = (8_000, 2_000, 600, 200)
 _LONGEST_NAME = 120
-_LONGEST_QUESTION = 100  # of the line that is seen while the rest is folded
+_LONGEST_QUESTION = 100  # maximum characters of the question in the visible line of a folded block
 _LONGEST_COMMAND = 1_000
-_QUOTES = 3  # of a claim
+_QUOTES = 3  # maximum characters of a claim
 _MOST_CLAIMS = 30
 _MOST_PASSAGES = 30
-# Nothing is broken where the renderer does it.
+# Lines are not wrapped here, since the renderer does it.
 _WIDE = Screen(width=4_000)
 
 
 def case_block(case: FailedCase, run: RunRecord, longest: int) -> str:
     """
     Args:
-        run: that the case was measured in.
-        longest: characters of a text.
+        run: the run in which the case was measured.
+        longest: maximum number of characters of a text.
     """
     nodeid = case.worst["nodeid"]
     return "\n".join(
@@ -54,7 +54,7 @@ def case_block(case: FailedCase, run: RunRecord, longest: int) -> str:
 
 
 def _again(run: RunRecord, nodeid: str) -> str:
-    """The command by which the test is run again; where that can't be copied, which test it is."""
+    """The command that reruns the test; if it cannot be copied, the name of the test."""
     command = inline.whole_code(rerun_words(run, nodeid), _LONGEST_COMMAND)
     if command is None:
         return f"Test: {inline.code(nodeid, _LONGEST_NAME)}"
@@ -73,7 +73,7 @@ def _asked(case: FailedCase, longest: int) -> list[str]:
     parts = []
     question = row["question"] if texts is None else texts.question
     if row["previous_turn"] is not None:
-        parts.append(_paragraph("Said before", inline.lines(row["previous_turn"], longest)))
+        parts.append(_paragraph("Earlier turns", inline.lines(row["previous_turn"], longest)))
     if question:
         parts.append(_paragraph("Question", inline.lines(question, longest)))
     answer = row["answer"] if texts is None else texts.answer
@@ -86,7 +86,7 @@ def _asked(case: FailedCase, longest: int) -> list[str]:
 
 
 def _failing(rows: Iterable[MeasuredRow]) -> list[tuple[int, int]]:
-    """The spans of the answer whose claims are not supported, or that are against a criterion."""
+    """The spans of the answer with unsupported claims, or that violate a criterion."""
     spans = []
     for row in rows:
         spans += spans_against(row)
@@ -125,13 +125,13 @@ def _passages(case: FailedCase, longest: int) -> list[str]:
 
 
 def _found(row: MeasuredRow, longest: int) -> list[str]:
-    """A metric: its score, what it found, and the claims that matter."""
+    """A metric: its score, its findings, and the relevant claims."""
     judge = row["judge"] if row["judged"] else ""
     source = f", judge {inline.cut(judge, _LONGEST_NAME)}" if judge else ""
     head = inline.cut(_parts(head_of(row, _WIDE)), longest)
     lines = [f"<p><b>{head}</b>{source}</p>"]
     blocks = blocks_of(row, _WIDE, verbose=False)
-    # of which claims have quotes the claims themselves tell
+    # the claims themselves show which of them have quotes
     others = [one for one in blocks if one.kind not in ("claims", "quotes")]
     items = [_block(one.lines(ALL_LINES), longest) for one in others]
     claims = [] if any(one.kind == "spans" for one in blocks) else _shown(row)
@@ -146,7 +146,7 @@ def _shown(row: MeasuredRow) -> list[ClaimRow]:
 
 
 def _block(lines: Sequence[str], longest: int) -> str:
-    # columns of a terminal are parts of a sentence here
+    # terminal columns become parts of a sentence here
     return f"<li>{'<br>'.join(inline.cut(_parts(line), longest) for line in lines)}</li>"
 
 

@@ -1,4 +1,4 @@
-"""What got worse against the baseline, claim by claim; of what got better how much."""
+"""Changes against the baseline: what got worse, claim by claim, and the number of improvements."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .fitting import Section
 
 _LONGEST_NAME = 120
 _MOST_CLAIMS = 10
-_FORMS = (1_000, 200)  # characters of a claim
+_FORMS = (1_000, 200)  # maximum characters of a claim
 
 
 def changes(conclusion: Conclusion) -> Section | None:
-    """The cases that got worse, what fell most first; None where nothing was compared."""
+    """The cases that got worse, the largest drop first; None if nothing was compared."""
     comparison = conclusion.comparison
     if comparison is None:
         return None

@@ -1,4 +1,4 @@
-"""The document: what came of the run, what holds it back, and the cases that failed."""
+"""The document: the outcome of the run, its causes, and the failed cases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .fitting import Section, Size, fitted
 def document(run: RunRecord, most: int, size: Size) -> str:
     """
     Args:
-        most: how long it may be, by `size`.
+        most: the maximum size, as measured by `size`.
     """
     sections: list[Section | None] = []
     if run.conclusion is not None:
@@ -32,14 +32,18 @@ def _failed(run: RunRecord) -> list[Section]:
     cases = failed_cases(run)
     titles = (
         ("Below the minimum, the worst first", [one for one in cases if not one.caught]),
-        ("Below the minimum, and no test failed for it", [one for one in cases if one.caught]),
+        (
+            "Below the minimum, but no test failed because of it",
+            [one for one in cases if one.caught],
+        ),
     )
     return [
         Section(
             f"<h4>{title}</h4>",
             [partial(case_block, case, run) for case in own],
             lambda rest: (
-                f"<p>… {plural(rest, 'more case')}, closer to the minimum: no room here</p>"
+                f"<p>… {plural(rest, 'more case')}, closer to the minimum, omitted for lack of "
+                "room</p>"
             ),
             forms=FORMS,
         )

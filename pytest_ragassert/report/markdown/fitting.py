@@ -1,11 +1,11 @@
-"""A document within a limit: sections whose items are left out from the best one on."""
+"""Fits a document into a limit by shortening items and omitting the least important ones."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-# Counts what a limit counts.
+# Measures a text in the unit of a limit.
 Size = Callable[[str], int]
 
 
@@ -14,11 +14,11 @@ class Section:
     """A part of the document.
 
     Attributes:
-        opening, closing: around the items.
-        items: the worst first; each of these is made by `forms`, from the longest form on.
-        left_out: a line on so many items that are left out.
-        share: of the room that is left, how much it may take.
-        most: items.
+        opening, closing: the text around the items.
+        items: the items, the worst first, each rendered by `forms`.
+        left_out: returns a line on the number of omitted items.
+        share: the share of the remaining room that the section may take.
+        most: maximum number of items.
     """
 
     opening: str
@@ -31,7 +31,9 @@ class Section:
 
 
 def utf16_units(text: str) -> int:
-    """As JavaScript counts characters: no less than code points, no less than a third of bytes."""
+    """The size in UTF-16 code units, as in JavaScript: at least the number of code points, and at
+    least a third of the bytes.
+    """
     return len(text) + sum(character > "\uffff" for character in text)
 
 
@@ -40,16 +42,16 @@ def utf8_bytes(text: str) -> int:
 
 
 def fitted(head: str, sections: Iterable[Section], most: int, size: Size) -> str:
-    """The document, a blank line between sections.
+    """The document, with a blank line between sections.
 
     Args:
-        head: stands there in any case.
-        most: by `size`.
+        head: the beginning, which is always included.
+        most: the maximum size, as measured by `size`.
     """
     parts = [head]
     room = most - size(head) - 1
     waiting = list(sections)
-    # each section can at least say what it leaves out
+    # each section has room at least for the number of omitted items
     least = [size(_written(one, [])) + 2 for one in waiting]
     for number, section in enumerate(waiting):
         later = sum(least[number + 1 :])
@@ -62,7 +64,9 @@ def fitted(head: str, sections: Iterable[Section], most: int, size: Size) -> str
 
 
 def _within(section: Section, room: int, size: Size) -> str:
-    """In the longest form in which all items fit; of the shortest as many as fit."""
+    """The section in the longest form in which all items fit, or as many items in the shortest form
+    as fit.
+    """
     chosen: list[str] = []
     for form in section.forms:
         chosen = _taken(section, form, room, size)
@@ -72,7 +76,7 @@ def _within(section: Section, room: int, size: Size) -> str:
 
 
 def _taken(section: Section, form: int, room: int, size: Size) -> list[str]:
-    # the line on the rest may be needed
+    # reserve room for the line on omitted items
     room -= size(_written(section, [])) + 2
     taken: list[str] = []
     for item in section.items[: section.most]:

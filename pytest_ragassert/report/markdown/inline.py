@@ -1,13 +1,13 @@
-"""Untrusted text for GitHub's and GitLab's Markdown: shown as it is, and nothing else.
+"""Escapes untrusted text for GitHub's and GitLab's Markdown, so that it is shown literally.
 
-Three things read a comment. The Markdown renderer: what is here stands in blocks of HTML, in which
-it looks for nothing, and the characters of Markdown are written as entities besides. Then the
-filters of the service, which look through the text of the rendered page for what they turn into
-links, pictures and notifications; an entity is the character itself again by then (`MentionFilter`
-of html-pipeline and its like, `Banzai` of GitLab). All of them pass over what stands in `<code>`.
-So a word in which one of them might find something is put there: its text stays what it is, which a
-zero-width character in its midst would change. Last, bots that read the source of a comment for
-lines such as `/close` or `@name`: no line here begins with a case's text, and an `@` is an entity.
+Three things read a comment. First, the Markdown renderer: the text here is inside HTML blocks,
+which it ignores, and Markdown characters are written as entities as well. Second, the filters of
+the service, which search the text of the rendered page for what they turn into links, pictures and
+notifications (such as `MentionFilter` of html-pipeline, or `Banzai` of GitLab); at that point an
+entity is the character itself again. All of them skip `<code>`, so a word that one of them might
+match is put into `<code>`. This keeps its text unchanged, unlike a zero-width character inside it.
+Third, bots that search the source of a comment for lines such as `/close` or `@name`: no line here
+begins with a case's text, and an `@` is an entity.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ...language.escaping import escaped, shortened, visible
 from ...language.number_format import plural
 from ...runtime.redaction import redact
 
-# What a filter might find in a word: mentions, issues, merge requests, labels, milestones, epics,
-# snippets, commits, tickets of custom prefixes, shortcodes, addresses, mathematics; marks of
-# Markdown too, for renderers that look for them in HTML.
+# What a filter might match in a word: mentions, issues, merge requests, labels, milestones, epics,
+# snippets, commits, tickets with custom prefixes, shortcodes, addresses, mathematics; and Markdown
+# characters, for renderers that look for them in HTML.
 _FOUND = re.compile(
     r"""[@\#$~^*_`\[\]{}|\\]
     | [%](?=[\w"']) | [!&](?=\d)
@@ -31,11 +31,11 @@ _FOUND = re.compile(
     | [a-z]-\d""",
     re.VERBOSE | re.IGNORECASE,
 )
-# Words next to each other that a filter might read become one element.
+# Adjacent words that a filter might match become one element.
 _WORD = re.compile(r"\S+")
 _LINE_END = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-# Marks that are written as entities. Names of metrics and tests stay as they are, so that they are
-# found in the file; of brackets those of a parameter, which no address follows.
+# Characters that are written as entities. Names of metrics and tests stay unchanged, so that they
+# can be searched in the file, as do the brackets of a test parameter, unless an address follows.
 _MARKS = re.compile(
     r"""(?P<parameter>(?<=\w)\[[a-z0-9]+(?:[._-][a-z0-9]+)*\](?![(\[:]))
     | (?<![a-z0-9])_ | _(?![a-z0-9])
@@ -47,16 +47,17 @@ _MARKS = re.compile(
 
 
 def line(text: str) -> str:
-    """A text on one line; space runs are one space, what would act is shown as an escape."""
+    """A text on one line, with runs of spaces collapsed and active characters escaped."""
     return _shown(visible(redact(text)))
 
 
 def lines(text: str, most: int, spans: Iterable[tuple[int, int]] = ()) -> str:
-    """A text with its line ends.
+    """A text with its line breaks.
 
     Args:
-        most: characters, beyond which it is cut, and how much is left out is said.
-        spans: half-open offsets of what is set in bold.
+        most: maximum number of characters; a longer text is cut, and the number of omitted
+            characters is shown.
+        spans: half-open offsets of spans to set in bold.
     """
     hidden = redact(text)
     bold = [False] * min(len(hidden), most)
@@ -80,7 +81,7 @@ def _on_a_line(text: str) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """As `line`; of a longer text its beginning."""
+    """Like `line`, with a long text cut."""
     return _shown(shortened(visible(redact(text)), most))
 
 
@@ -108,18 +109,18 @@ def _plain(word: str) -> str:
 
 
 def _entity(mark: re.Match[str]) -> str:
-    # letters of other scripts are no marks of anything
+    # letters of other scripts have no special meaning
     if mark["parameter"] or not mark[0].isascii():
         return mark[0]
     return f"&#{ord(mark[0])};"
 
 
 def whole_code(text: str, most: int) -> str | None:
-    """As `code`, to be copied from; None where it is too long, or can't be shown as it is."""
+    """Like `code`, for copying; None if the text is too long or cannot be shown literally."""
     return code(text, most) if len(text) <= most and visible(redact(text)) == text else None
 
 
 def code(text: str, most: int) -> str:
-    """A text on one line as code; of a longer text its beginning."""
+    """A text on one line as code, with a long text cut."""
     text = shortened(visible(redact(text)), most)
     return f"<code>{_MARKS.sub(_entity, text)}</code>"

@@ -1,4 +1,4 @@
-"""The run as a whole: what came of it, its metrics, its gates, and what is to be said in a line."""
+"""Blocks on the run as a whole: outcome, metrics, gates, and notes."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from ..summary import OFFLINE_CAVEAT
 from . import inline
 from .fitting import Section
 
-_LONGEST = 300  # characters of a text in a line
+_LONGEST = 300  # maximum characters of a text in a line
 _LONGEST_NAME = 120
-_FEW = 10  # names in a list
-_MOST_PULLING = 5  # cases of a gate
+_FEW = 10  # maximum number of names in a list
+_MOST_PULLING = 5  # maximum number of cases of a gate
 _MOST_METRICS = 50
 _MOST_NOTES = 10
 # By pytest's exit status.
 _ENDS = {
     2: "interrupted",
-    3: "ended by an error of pytest",
-    4: "ended by an error of pytest",
+    3: "ended by a pytest error",
+    4: "ended by a pytest error",
     5: "without a test",
 }
 
 
 def head(run: RunRecord) -> str:
-    """What came of the run and by what, how many cases, and who judged."""
+    """The outcome of the run and its causes, the number of cases, and the judge."""
     reasons = list(_reasons(run))
     why = f": {', '.join(reasons)}" if reasons else ""
     lines = [f"<h3>{_word(run)}{why}</h3>", f"<p>{_judged(run)}</p>"]
@@ -69,7 +69,7 @@ def _judged(run: RunRecord) -> str:
 
 
 def cases_of(rows: Iterable[MeasuredRow]) -> list[str]:
-    """The cases' names, each once; of a case without an id its test."""
+    """The names of the cases, without duplicates; a case without an id is named by its test."""
     return list(dict.fromkeys(map(name_of_case, rows)))
 
 
@@ -84,13 +84,13 @@ def _reasons(run: RunRecord) -> Iterable[str]:
         elif run.conclusion.fails_unchecked:
             yield "gates not checked"
         if run.conclusion.errors:
-            yield "no baseline to go by"
+            yield "no baseline to compare with"
     if outcome is not None:
         yield from _other_reasons(outcome)
 
 
 def _failing(run: RunRecord) -> int:
-    """How many tests failed for a score below its minimum."""
+    """The number of tests that failed because of a score below its minimum."""
     if run.outcome is not None:
         return run.outcome.assertions
     return len({row["nodeid"] for row in run.results if is_failure(row)})
@@ -115,7 +115,7 @@ def _other_reasons(outcome: RunOutcome) -> Iterable[str]:
 
 
 def gates(run: RunRecord, conclusion: Conclusion) -> list[Section]:
-    """Each failing gate with what pulls it down; of the others how many there are."""
+    """Each failing gate with the cases that pull it down, and the number of other gates."""
     sections = []
     failed = [one for one in conclusion.gates if not one.passed]
     held = len(conclusion.gates) - len(failed)
@@ -131,9 +131,9 @@ def gates(run: RunRecord, conclusion: Conclusion) -> list[Section]:
         )
     said = [f"{plural(held, 'gate')} met."] if held else []
     if conclusion.unchecked is not None:
-        # the head says why a run is a part
+        # the head shows why a run is partial
         why = conclusion.unchecked
-        why = "these are a part of the tests" if why == run.partial else why
+        why = "only some of the tests were run" if why == run.partial else why
         said.append(unchecked_line(why, fails=conclusion.fails_unchecked))
     said += [*conclusion.errors, *conclusion.notes]
     if said:
@@ -167,7 +167,7 @@ def _pulling(case: PullingCase) -> str:
 
 
 def metrics(run: RunRecord) -> Section | None:
-    """A row for each; with a baseline what it was there, over the cases that both have."""
+    """The table of metrics, with the values in the baseline, over the cases in both."""
     by_metric = {name: own for name, own in figures(run.results).items() if own.n or own.vacuous}
     if not by_metric:
         return None
@@ -176,7 +176,7 @@ def metrics(run: RunRecord) -> Section | None:
     names = ["metric", "n", "mean", "min", "below"]
     if changes:
         names += ["before", "after", "change", "95% interval"]
-    # what fell most first, then what has most below its minimum
+    # the largest drop first, then the metric with most results below the minimum
     order = sorted(by_metric, key=lambda name: (_fall(changes.get(name)), -by_metric[name].below))
     shown = order if len(order) > _MOST_METRICS else list(by_metric)
     return Section(
@@ -217,7 +217,7 @@ def _metric(
 
 
 def rest(run: RunRecord) -> list[Section]:
-    """What was not measured and why, known failures, and notes."""
+    """What was not measured and why, known failures, and other notes."""
     sections: list[Section] = []
     errors = [row for row in run.results if row["error"] is not None]
     sections += _other_failures(run, {row["nodeid"] for row in errors})
@@ -246,7 +246,7 @@ def rest(run: RunRecord) -> list[Section]:
 
 
 def _other_failures(run: RunRecord, unmeasured: Collection[str]) -> list[Section]:
-    """The tests that failed for anything else, those that nothing below tells of first."""
+    """Tests that failed for other reasons, those not explained below first."""
     tests = [one for one in run.failed_tests or () if OTHER in one.ends]
     if not tests:
         return []
@@ -262,7 +262,7 @@ def _failed_test(test: FailedTest, is_unmeasured: bool, _: int) -> str:
 
 
 def _few(title: str, items: Sequence[Callable[[int], str]]) -> Section:
-    """A list below a title, of a few items and how many more there are."""
+    """A list with a title, a few items, and the number of others."""
     return Section(
         f"<h4>{title}</h4>\n<ul>",
         items,

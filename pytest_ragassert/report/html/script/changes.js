@@ -11,7 +11,7 @@ function changedClaims(change) {
     : h("span.v", {}, "not there"));
   const items = (change.claims || []).map((claim) => said([
     words(claim.was), " → ", words(claim.now),
-    claim.hand && " by hand", claim.source === "reference" && " (reference)", ": ", claim.text,
+    claim.hand && " overridden", claim.source === "reference" && " (reference)", ": ", claim.text,
   ], "li"));
   return items.length > 0 && h("ul", {}, items);
 }

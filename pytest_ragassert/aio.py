@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, overload
 
 from .analysis.regression import no_regression
-from .assertions import all_concluded, held_against_baseline, lowest, prepared
+from .assertions import all_concluded, compared_with_baseline, lowest, prepared
 from .case import EvalCase
 from .config.settings import Settings
 from .evaluation import Evaluation, Metrics, OnError, Order
@@ -91,7 +91,7 @@ async def assert_no_regression(
     with real_files():
         expected = no_regression.assert_no_regression(case, metric, tolerance, **options)
         (measured,) = await expected.session.measure_async([expected.job])
-    return held_against_baseline(expected, measured)
+    return compared_with_baseline(expected, measured)
 
 
 @overload

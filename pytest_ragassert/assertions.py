@@ -154,7 +154,7 @@ def assert_rag(
     return all_concluded(session.measure(jobs))
 
 
-def held_against_baseline(
+def compared_with_baseline(
     expected: no_regression.AgainstBaseline, measured: Measured
 ) -> MetricResult:
     """Return the result if the score has not dropped below the baseline.
@@ -193,7 +193,7 @@ def assert_no_regression(
         TypeError: the metric or an option is unknown.
     """
     expected = no_regression.assert_no_regression(case, metric, tolerance, **options)
-    return held_against_baseline(expected, expected.session.measure([expected.job])[0])
+    return compared_with_baseline(expected, expected.session.measure([expected.job])[0])
 
 
 class RagAssert(AssertionMethods):

@@ -159,33 +159,33 @@ class EvalCase(BaseModel):
         "retrieved_contexts", "retrieved_context_ids", "retrieved_context_sources", mode="before"
     )
     @classmethod
-    def _no_sets(cls, value: Any) -> Any:
+    def _reject_sets(cls, value: Any) -> Any:
         if isinstance(value, set | frozenset):
             raise ValueError("it is a set, which has no order; give a list in rank order")
         return value
 
     @field_validator("retrieved_contexts", "ground_truth_contexts", mode="before")
     @classmethod
-    def _documents_are_their_texts(cls, value: Any) -> Any:
+    def _texts_of_documents(cls, value: Any) -> Any:
         return list(map(text_of, value)) if isinstance(value, list | tuple) else value
 
     @field_validator("ground_truth_contexts")
     @classmethod
-    def _none_of_them_says_nothing(cls, value: list[str | None] | None) -> list[str | None] | None:
+    def _none_if_all_blank(cls, value: list[str | None] | None) -> list[str | None] | None:
         return None if value is None or all(map(is_blank, value)) else value
 
     @field_validator(
         "question", "answer", "ground_truth_answer", "ground_truth_answers", mode="before"
     )
     @classmethod
-    def _no_bytes(cls, value: Any) -> Any:
+    def _reject_bytes(cls, value: Any) -> Any:
         if any(isinstance(v, bytes) for v in (value if isinstance(value, list) else [value])):
             raise ValueError("it is bytes, not text; decode it")
         return value
 
     @field_validator("history", mode="before")
     @classmethod
-    def _turns(cls, value: Any) -> Any:
+    def _check_history(cls, value: Any) -> Any:
         if value is None:
             return []
         if not isinstance(value, list | tuple):
@@ -197,43 +197,43 @@ class EvalCase(BaseModel):
 
     @field_validator("metadata", "tags", "minimums", "results", mode="before")
     @classmethod
-    def _null_is_none_of_them(cls, value: Any, info: ValidationInfo) -> Any:
+    def _null_is_default(cls, value: Any, info: ValidationInfo) -> Any:
         if value is None and info.field_name is not None:
             return cls.model_fields[info.field_name].get_default(call_default_factory=True)
         return value
 
     @field_validator("source_units", "persona", "generation_params", "metadata")
     @classmethod
-    def _bounded(cls, value: Any) -> Any:
+    def _check_depth(cls, value: Any) -> Any:
         if not is_bounded(value):
             raise ValueError(TOO_DEEP)
         return value
 
     @field_validator("id", mode="before")
     @classmethod
-    def _numbers_are_ids(cls, value: Any) -> Any:
+    def _id_as_text(cls, value: Any) -> Any:
         return id_text(value)
 
     @field_validator("retrieved_context_ids", mode="before")
     @classmethod
-    def _numbers_are_ids_of_contexts(cls, value: Any) -> Any:
+    def _ids_as_texts(cls, value: Any) -> Any:
         return list(map(id_text, value)) if isinstance(value, list | tuple) else value
 
     @field_validator("ground_truth_context_ids", mode="before")
     @classmethod
-    def _ids_or_grades(cls, value: Any) -> Any:
+    def _check_context_ids(cls, value: Any) -> Any:
         if value is None or isinstance(value, list | tuple | Mapping):
             return None if value is None else checked_ids(value)
         raise PydanticKnownError("list_type")  # trying it as a dict too would give a second error
 
     @field_validator("ground_truth_claims", mode="before")
     @classmethod
-    def _facts(cls, value: Any) -> Any:
+    def _check_claims(cls, value: Any) -> Any:
         return (checked_claims(value) or None) if isinstance(value, list | tuple) else value
 
     @field_validator("criteria", mode="before")
     @classmethod
-    def _statements(cls, value: Any) -> Any:
+    def _check_criteria(cls, value: Any) -> Any:
         return (checked_criteria(value) or None) if isinstance(value, list | tuple) else value
 
     @field_validator(
@@ -245,13 +245,13 @@ class EvalCase(BaseModel):
         mode="before",
     )
     @classmethod
-    def _one_text_is_a_list_of_it(cls, value: Any) -> Any:
+    def _wrap_single_text(cls, value: Any) -> Any:
         # validators run in reverse order: this one, defined last, runs first
         return [value] if isinstance(value, str) else value
 
     @field_validator("retrieved_context_sources")
     @classmethod
-    def _one_for_each_context(
+    def _check_sources(
         cls, value: list[str | None] | None, info: ValidationInfo
     ) -> list[str | None] | None:
         contexts = info.data.get("retrieved_contexts")
@@ -264,7 +264,7 @@ class EvalCase(BaseModel):
 
     @field_validator("minimums", mode="before")
     @classmethod
-    def _in_range(cls, value: Any) -> Any:
+    def _check_minimums(cls, value: Any) -> Any:
         for name, minimum in value.items() if isinstance(value, dict) else ():
             metric = shortened(visible(str(name)), LONGEST_ID)
             if isinstance(minimum, bool) or not isinstance(minimum, int | float):
@@ -314,7 +314,7 @@ class EvalCase(BaseModel):
         return copy.deepcopy(self)
 
 
-def no_case(value: Any) -> str:
+def not_a_case(value: Any) -> str:
     """The error message for a value that should be a case."""
     return (
         f"a case must be an EvalCase, not {type(value).__name__}; load_cases makes cases from a "

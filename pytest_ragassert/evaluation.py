@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
-from .case import EvalCase, no_case
+from .case import EvalCase, not_a_case
 from .config.settings import Settings
 from .engine.jobs import Job, Measured
 from .engine.session import Session
@@ -56,7 +56,7 @@ class Order:
             raise TypeError(f"case must be an EvalCase or a list of them, not {cases!r:.60}")
         if hasattr(cases, "columns"):
             # iterating over a DataFrame gives the names of its columns
-            raise TypeError(no_case(cases))
+            raise TypeError(not_a_case(cases))
         self._single = isinstance(cases, EvalCase)
         self._cases = [cases] if isinstance(cases, EvalCase) else list(cases)
         self.session = session_for(settings)

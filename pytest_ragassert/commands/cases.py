@@ -103,7 +103,7 @@ def _beginning(value: Any) -> Any:
 
 def _read(args: argparse.Namespace) -> ReadCases:
     from ..config.option_types import columns
-    from ..datasets.columns import way_out_of_command
+    from ..datasets.columns import advice_for_command
     from ..datasets.loading import read_cases
 
     fields = None
@@ -118,7 +118,7 @@ def _read(args: argparse.Namespace) -> ReadCases:
             format=args.format,
             fields=fields,
             on_error="skip" if args.skip else "raise",
-            way_out=way_out_of_command,
+            way_out=advice_for_command,
         )
 
 

@@ -30,9 +30,9 @@ class ArrowReader:
             import pyarrow as pa
 
             from .arrow_messages import check_blocks, check_messages
-            from .arrow_rows import Budget, damage_told, file_rows
+            from .arrow_rows import Budget, file_rows, report_damage
 
-        with damage_told("Arrow"):
+        with report_damage("Arrow"):
             size, file = size_of(file), at_random(file)
             is_stream = not _has_footer(file)
             if is_stream:

@@ -61,7 +61,7 @@ class Budget:
 
 
 @contextlib.contextmanager
-def damage_told(kind: str) -> Iterator[None]:
+def report_damage(kind: str) -> Iterator[None]:
     """Report errors that pyarrow raises while it reads a file of this kind.
 
     Raises:

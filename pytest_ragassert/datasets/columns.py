@@ -145,7 +145,7 @@ def way_out(column: str) -> str:
     )
 
 
-def way_out_of_command(column: str) -> str:
+def advice_for_command(column: str) -> str:
     """The same advice with the options of the command `cases`."""
     name = shlex.quote(column[:_LONGEST_SHOWN])
     return (

@@ -66,7 +66,7 @@ class ExcelReader:
 
         size, file = size_of(file), at_random(file)
         _check_kind(file)
-        with _damage_told(), contextlib.ExitStack() as to_close:
+        with _report_damage(), contextlib.ExitStack() as to_close:
             parts = checked_parts(file, size)
             book = opened(values=True)
             has_formulas = any(part.has_formulas for part in parts.values())
@@ -89,7 +89,7 @@ def _check_kind(file: BinaryIO) -> None:
 
 
 @contextlib.contextmanager
-def _damage_told() -> Iterator[None]:
+def _report_damage() -> Iterator[None]:
     """Report any error that openpyxl raises for a workbook; it has no exception class of its own.
 
     Raises:

@@ -24,7 +24,7 @@ from .distinct_cases import distinct
 from .excel_reader import ExcelReader
 from .folders import case_files, other_data
 from .mistakes import Mistakes
-from .nested_rows import of_one_tool
+from .nested_rows import with_common_tool
 from .open_files import binary_of, is_open_file, name_of
 from .promptfoo_rows import tests_of
 from .rag_dataset import rag_dataset_in
@@ -351,7 +351,7 @@ class _Loading:
             self._odd.append(f"{called}{place}: {text}")
 
         whole = with_traces(rows, self._tool, self.columns.mapped, note)
-        told = of_one_tool(whole, self._tool, self.columns.mapped, note)
+        told = with_common_tool(whole, self._tool, self.columns.mapped, note)
         return tests_of(told, folder, self._tool, name)
 
     def _rows(self, called: str, file: BinaryIO) -> Iterator[FileRow]:

@@ -14,7 +14,7 @@ _SAID = (None, *_TOOLS)
 _WAY_OUT = 'format="mlflow" reads `outputs` as answers, format="langsmith" reads them as references'
 
 
-def of_one_tool(
+def with_common_tool(
     rows: Iterable[FileRow],
     tool: str | None,
     named: Collection[str],

@@ -25,9 +25,9 @@ class ParquetReader:
         with needed("pyarrow", "parquet"):
             import pyarrow.parquet as pq
 
-            from .arrow_rows import Budget, damage_told, file_rows
+            from .arrow_rows import Budget, file_rows, report_damage
 
-        with damage_told("Parquet"):
+        with report_damage("Parquet"):
             size, file = size_of(file), at_random(file)
             _check_marks(file)
             whole = pq.ParquetFile(file)

@@ -88,7 +88,7 @@ class _BrokenRow(csv.Error):
     def __init__(self, line: int, error: csv.Error) -> None:
         self.line = line
         self.is_last = "unexpected end of data" in str(error)
-        super().__init__(_told(error))
+        super().__init__(_message(error))
 
 
 class _Records(Iterator[tuple[int, list[str]]]):
@@ -125,7 +125,7 @@ def _without_mark(cell: str) -> str:
     return cell[1:-1].replace('""', '"') if re.fullmatch('".*"', cell, re.DOTALL) else cell
 
 
-def _told(error: csv.Error) -> str:
+def _message(error: csv.Error) -> str:
     if "unexpected end of data" in str(error):
         return "a quote opens here and never closes"
     if "expected after" in str(error):

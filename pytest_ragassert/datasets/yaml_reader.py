@@ -62,7 +62,7 @@ def _contents(text: str) -> Iterator[tuple[int, Any]]:
             elif isinstance(event, yaml.NodeEvent):
                 yield from _records(event, nodes)
     except yaml.YAMLError as error:
-        raise ValueError(_told(error, text)) from None
+        raise ValueError(_message(error, text)) from None
 
 
 def _records(event: Event, nodes: Nodes) -> Iterator[tuple[int, Any]]:
@@ -90,7 +90,7 @@ def _checked(value: Any, nodes: Nodes) -> Any:
     return ValueError(f"a case must be a mapping, such as 'question: Why?', but this is {kind}")
 
 
-def _told(error: Any, text: str) -> str:
+def _message(error: Any, text: str) -> str:
     """PyYAML's message in one line, with advice."""
     if any(map(has_conflict, text.splitlines())):
         return "git left a conflict here; resolve it and delete its markers"

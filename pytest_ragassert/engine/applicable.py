@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..case import EvalCase, no_case
+from ..case import EvalCase, not_a_case
 from ..metrics.registry import Registry
 from . import current_run as current
 
@@ -31,7 +31,7 @@ def applicable_metrics(case: EvalCase) -> Applicable:
         TypeError: `case` is not an `EvalCase`.
     """
     if not isinstance(case, EvalCase):
-        raise TypeError(no_case(case))
+        raise TypeError(not_a_case(case))
     session = current.session()
     registry = session.registry if session is not None else Registry()
     return Applicable({metric.name: metric.missing(case) for metric in registry})

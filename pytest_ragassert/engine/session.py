@@ -11,7 +11,7 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ..case import EvalCase, no_case
+from ..case import EvalCase, not_a_case
 from ..config.settings import Settings
 from ..errors import ConfigurationError, JudgeError
 from ..judging.calls.event_loop import LoopThread, result_or_cancel
@@ -159,7 +159,7 @@ class Session:
             ValueError: `min`, `no_claims`, `models` or `votes` is invalid.
         """
         if not isinstance(case, EvalCase):
-            raise TypeError(no_case(case))
+            raise TypeError(not_a_case(case))
         metric = self.registry[name]
         self._check_names(f"case {case.name}", case.minimums)
         options = dict(options)

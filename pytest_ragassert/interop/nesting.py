@@ -14,14 +14,14 @@ def is_bounded(value: Any) -> bool:
     level = [value]
     for _ in range(DEEPEST):
         # each once: the number of shared ones would multiply from level to level
-        inner = {id(one): one for held in level for one in _held(held)}
+        inner = {id(one): one for held in level for one in _children(held)}
         level = list(inner.values())
         if not level:
             return True
     return False
 
 
-def _held(value: Any) -> list[Any]:
+def _children(value: Any) -> list[Any]:
     """The lists and dicts directly in a list or dict."""
     if isinstance(value, Mapping):
         value = value.values()

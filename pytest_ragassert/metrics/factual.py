@@ -195,9 +195,9 @@ async def _both_sides(
         wanted.append(reference_claims(ask, case, reference))
     extracted = await ask.together(wanted)
     if mode == "precision":
-        return _Side(await _held(ask, extracted[0], reference)), None
+        return _Side(await _verified(ask, extracted[0], reference)), None
     if mode == "recall":
-        return None, _Side(await _held(ask, extracted[0], answer))
+        return None, _Side(await _verified(ask, extracted[0], answer))
     ours, theirs = extracted
     if not ours or not theirs:
         # a text without claims supports no claim of the other: F1 is 0 without asking
@@ -208,12 +208,12 @@ async def _both_sides(
             _Side({model: unasked(theirs, why) for model in ask.models}),
         )
     precision, recall = await ask.together(
-        [_held(ask, ours, reference), _held(ask, theirs, answer)]
+        [_verified(ask, ours, reference), _verified(ask, theirs, answer)]
     )
     return _Side(precision), _Side(recall)
 
 
-async def _held(ask: Ask, claims: list[Any], text: str) -> dict[str, list[ClaimVerdict]]:
+async def _verified(ask: Ask, claims: list[Any], text: str) -> dict[str, list[ClaimVerdict]]:
     if not claims:
         return {model: [] for model in ask.models}
     return await verdicts_on(ask, claims, [(0, text)])

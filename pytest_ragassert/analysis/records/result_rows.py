@@ -269,7 +269,7 @@ def _digest(value: Any) -> str:
     return digest(value)[:16]
 
 
-def _held_against(metric: str) -> dict[str, str]:
+def _checked_against(metric: str) -> dict[str, str]:
     """The text against which the metric checks claims, by the text that makes them."""
     return dict(SIDES.get(metric, (("answer", "contexts"), ("reference", "contexts"))))
 
@@ -290,7 +290,7 @@ def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[Pas
         "reference": [(0, text) for text in best],
         "answer": [(0, case.answer or "")],
     }
-    return {source: texts[text] for source, text in _held_against(result.metric).items()}
+    return {source: texts[text] for source, text in _checked_against(result.metric).items()}
 
 
 def beginnings(
@@ -325,7 +325,7 @@ def plain_claim(claim: ClaimVerdict, metric: str) -> ClaimRow:
     row = cast(ClaimRow, {**added, **claim.model_dump(mode="python")})
     row["verdict"], row["label_raw"] = claim.verdict.value, claim.label_raw.value
     row["judged"] = None if claim.judged is None else claim.judged.value
-    against = _held_against(metric).get(claim.source, "contexts")
+    against = _checked_against(metric).get(claim.source, "contexts")
     # for an answer, contexts are the default
     is_plain = claim.source == "answer" and against == "contexts"
     row["against"] = None if is_plain else cast(Text, against)

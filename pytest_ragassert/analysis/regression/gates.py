@@ -56,12 +56,12 @@ def evaluated_gates(
         if one.counts:
             by_metric.setdefault(one.metric, []).append(one)
     return [
-        _drop(gate, comparison, writes=writes) if gate.of_changes else _held(gate, by_metric)
+        _drop(gate, comparison, writes=writes) if gate.of_changes else _evaluated(gate, by_metric)
         for gate in gates
     ]
 
 
-def _held(gate: Gate, by_metric: Mapping[str, Sequence[Measurement]]) -> GateResult:
+def _evaluated(gate: Gate, by_metric: Mapping[str, Sequence[Measurement]]) -> GateResult:
     counted = by_metric.get(_BY_LABEL if gate.of_labels else gate.name, ())
     chosen = [one for one in counted if _fits(one, gate)]
     if (lacking := _lacking(gate, len(chosen))) is not None:

@@ -1,4 +1,4 @@
 """The commands of `python -m pytest_ragassert`, one module each.
 
-May import `plugin` and what is below.
+May import `plugin` and the layers below it.
 """

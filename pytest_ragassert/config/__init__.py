@@ -1,5 +1,5 @@
 """Options and settings: their names, values and checks, the choice of a judge, credentials.
 Knows nothing of pytest.
 
-May import `storage` and what is below.
+May import `storage` and the layers below it.
 """

@@ -2,7 +2,7 @@
 
 This module defines the hooks; everything behind them is imported on first use.
 
-May import `aio` and what is below.
+May import `aio` and the layers below it.
 
 PYTEST_DONT_REWRITE
 """

@@ -1,4 +1,4 @@
 """Builds the output for people from records: failures, the summary, and report files.
 
-May import `analysis` and what is below.
+May import `analysis` and the layers below it.
 """

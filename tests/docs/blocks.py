@@ -5,6 +5,7 @@ A page is one story: its blocks are run in one empty folder, from top to bottom.
 
     <!-- new folder -->          another story begins, in another empty folder
     <!-- setup … -->             fenced blocks that are run but not shown
+    <!-- files: FROM TO -->      copies a folder of the project into the story's, or below it
     <!-- endpoint: URL -->       a test server answers for this URL; JSON after it is its reply
     <!-- env: NAME=VALUE -->     sets a variable for what follows
     <!-- run by: tests/x.py -->  another test runs the next block
@@ -22,7 +23,9 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[2]
-_DIRECTION = re.compile(r"<!--\s*(new folder|setup|endpoint|env|run by|not run)\b:?(.*?)-->", re.S)
+_DIRECTION = re.compile(
+    r"<!--\s*(new folder|setup|files|endpoint|env|run by|not run)\b:?(.*?)-->", re.S
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Direction:
-    """A stage direction that changes the story: `endpoint` or `env`."""
+    """A stage direction that changes the story: `files`, `endpoint` or `env`."""
 
     name: str
     value: str

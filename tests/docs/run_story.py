@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import json
 import re
+import shutil
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
@@ -61,7 +62,10 @@ class StoryRun:
             raise Differs(f"{block.place}: nothing on the page uses {block.title} after it")
 
     def _follow(self, direction: Direction) -> None:
-        if direction.name == "endpoint":
+        if direction.name == "files":
+            source, *below = direction.value.split()
+            shutil.copytree(ROOT / source, self._shell.folder.joinpath(*below), dirs_exist_ok=True)
+        elif direction.name == "endpoint":
             self._shell.endpoint(*direction.value.split(maxsplit=1))
         else:
             name, _, value = direction.value.partition("=")

@@ -16,6 +16,10 @@ INI = {f"ragassert_{(one.plural or one.name).replace('-', '_')}" for one in OPTI
 PAGES = [*pages(), ROOT / "CONTRIBUTING.md", ROOT / "example_project/README.md"]
 
 
+# what a page shows as a mistake
+MISSPELLED = {"--ragassert-modle", "ragassert_modle"}
+
+
 def unknown(text: str) -> set[str]:
     flags = set(re.findall(r"--ragassert-[a-z-]*[a-z]", text)) - FLAGS
     ini = set(re.findall(r"\bragassert_(?!min_)[a-z_]*[a-z]\b", text)) - INI
@@ -24,7 +28,8 @@ def unknown(text: str) -> set[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_each_option_that_a_page_names_exists(page: Path) -> None:
-    assert unknown(page.read_text(encoding="utf-8")) == set()
+    found = unknown(page.read_text(encoding="utf-8"))
+    assert found <= (MISSPELLED if page.name == "messages.md" else set())
 
 
 def test_an_unknown_option_is_found() -> None:

@@ -5,33 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from _pytest.mark import ParameterSet
 
-from .blocks import ROOT, Story, pages, stories
+from .blocks import Story, pages, stories
 from .run_story import run_story
 
 STORIES = [story for page in pages() for story in stories(page)]
 NOT_RUN_AT_MOST = 12
-# Pages whose blocks are not written as `blocks.py` says yet.
-OLD_PAGES = frozenset(
-    {
-        "README.md",
-        "docs/concepts/calibration.md",
-        "docs/concepts/prefetch.md",
-        "docs/concepts/stored-verdicts.md",
-    }
-)
 
 
-def _parameters() -> list[ParameterSet]:
-    old = pytest.mark.skip(reason="an old page")
-    return [
-        pytest.param(one, marks=[old] if str(one.page.relative_to(ROOT)) in OLD_PAGES else [])
-        for one in STORIES
-    ]
-
-
-@pytest.mark.parametrize("story", _parameters(), ids=lambda story: story.name)
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
 def test_page(story: Story, tmp_path: Path, forked_python: str) -> None:
     run_story(story, tmp_path, forked_python)
 

@@ -278,7 +278,7 @@ def _verdict(claim: Json, lowered: list[tuple[Json, str]], pieces: Pieces) -> Js
         quote = find_stretch(text, passage["text"]) if core in flat else None
         if quote:
             evidence = [{"passage": passage["id"], "quote": quote}]
-            return _reply(claim, "stands there", evidence, "FULLY_SUPPORTED", 0.95)
+            return _reply(claim, "stated there", evidence, "FULLY_SUPPORTED", 0.95)
     bare, numbers, negated = skeleton(text)
     for number, piece, (other, other_numbers, other_negated) in pieces:
         if bare and bare == other and (numbers, negated) != (other_numbers, other_negated):

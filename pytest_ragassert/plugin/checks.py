@@ -101,7 +101,7 @@ def check_names_of_hooks(config: pytest.Config) -> None:
         pytest.UsageError: a plugin or conftest.py has a function that is named like a hook of this
             package, which has none of that name; pytest would end with an internal error.
     """
-    for name, hook in vars(config.hook).items():
+    for name, hook in vars(config.pluginmanager.hook).items():
         if not name.startswith(HOOK_PREFIX) or hook.has_spec():
             continue
         for one in hook.get_hookimpls():

@@ -125,8 +125,10 @@ def all_concluded(measured: list[Measured]) -> Evaluation:
     return evaluation
 
 
+# what a test measures is read from its source by the function that is wrapped
 @raising_here
 @with_real_files
+@functools.wraps(of_metrics.assert_rag, assigned=())
 def assert_rag(
     case: EvalCase,
     *,
@@ -171,6 +173,7 @@ def compared_with_baseline(
 
 @raising_here
 @with_real_files
+@functools.wraps(no_regression.assert_no_regression, assigned=())
 def assert_no_regression(
     case: EvalCase, metric: str, tolerance: float | None = None, **options: Any
 ) -> MetricResult:

@@ -453,7 +453,7 @@ def test_what_holds_itself_is_no_value() -> None:
     itself: dict[str, Any] = {}
     itself["x"] = [itself]
     for field in ("metadata", "persona", "generation_params"):
-        with pytest.raises(ValueError, match=f"field {field}: it nests deeper than 100 levels, or contains"):
+        with pytest.raises(ValueError, match=f"field {field}: it nests deeper than 100 levels"):
             load_cases([{"id": "a", field: itself}])
 
 

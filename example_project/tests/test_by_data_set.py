@@ -33,7 +33,7 @@ def test_answer_leaves_nothing_out(rag_case: EvalCase) -> None:
 
 @pytest.mark.rag_cases(ANSWERABLE)
 def test_right_passage_is_found(rag_case: EvalCase) -> None:
-    assert_mrr(rag_case)  # by its id, first or second; nobody judges that
+    assert_mrr(rag_case)  # the right id is first or second; no judge is asked
 
 
 @pytest.mark.rag_cases(UNANSWERABLE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -158,3 +159,28 @@ def test_the_limit_is_each_file_s(tmp_path: Path) -> None:
     paths.append(write(tmp_path / "wrong.jsonl", [*ferries(2), {"label": "wrong"}]))
     with LabelledFiles(paths, limit=2) as files:
         assert files.counts() == {"a.jsonl": 2, "b.jsonl": 2, "wrong.jsonl": 2}
+
+
+@pytest.mark.parametrize(
+    ("cell", "contexts"),
+    [
+        ('["Dogs travel free.", "A w\\u00e4rranty."]', ["Dogs travel free.", "A wärranty."]),
+        ("['Dogs travel free.', 'It is late.']", ["Dogs travel free.", "It is late."]),
+        ("Dogs travel free [1].", ["Dogs travel free [1]."]),
+    ],
+)
+def test_contexts_in_a_cell_are_read_as_those_of_cases(
+    tmp_path: Path, cell: str, contexts: list[str]
+) -> None:
+    path = tmp_path / "claims.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["claim", "context", "label"], ["a", cell, "supported"]])
+    with LabelledFiles([path]) as files:
+        assert [files.text(row)[1] for row in files.rows] == [contexts]
+
+
+def test_a_cell_that_looks_like_a_list_and_is_none_is_a_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "claims.csv"
+    path.write_text('claim,context,label\na,"[”Dogs.”, ”Cats.”]",supported\n', encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="line 2: context looks like a list but is not"):
+        LabelledFiles([path])

@@ -137,7 +137,7 @@ class LabelledFiles:
         file, reader = self._files[row.file]
         file.seek(row.content)
         try:
-            record = next((checked(fields_of(again.content)) for again in reader.read(file)), None)
+            record = next((checked(fields_of(again)) for again in reader.read(file)), None)
         except ValueError:
             record = None
         if record is None or digest(record.contexts) != row.cluster:
@@ -158,7 +158,7 @@ class LabelledFiles:
             for row in itertools.islice(reader.read(file), limit):
                 found += 1
                 try:
-                    data = fields_of(row.content)
+                    data = fields_of(row)
                     record = checked(data)
                     groups = tuple(group_of(data, name) for name in by)
                 except ValueError as error:

@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
+from ...datasets.case_reader import FileRow
+from ...datasets.cells import value_of
 from ...judgements import Met
 from ...language.escaping import is_blank, visible
 from ...language.suggestions import did_you_mean, nearest, shown_value
@@ -43,19 +45,31 @@ class LabelledRow(NamedTuple):
     question: str | None = None
 
 
-def fields_of(content: Any) -> dict[str, Any]:
-    """The row's columns and values.
+def fields_of(row: FileRow) -> dict[str, Any]:
+    """The row's columns and values; in a table, a list of contexts is also written as a text.
 
     Raises:
-        ValueError: the row could not be read, or is not an object.
+        ValueError: the row could not be read, is not an object, or has a cell that looks like a
+            list of contexts and is not one.
     """
+    content = row.content
     if isinstance(content, UnicodeDecodeError):
         raise ValueError(not_utf8(content))
     if isinstance(content, ValueError):
         raise content
     if not isinstance(content, dict):
         raise ValueError(f"a row must be a JSON object, not {type(content).__name__}")
-    return content
+    cell = content.get("context")
+    if not row.is_table or not isinstance(cell, str):
+        return content
+    strange: list[str] = []
+    contexts = value_of("retrieved_contexts", cell, None, strange.append)
+    if contexts is not None and strange:
+        raise ValueError(
+            f"context looks like a list but is not one: {shown_value(cell)}; write a list as JSON: "
+            '["a text", "another one"]'
+        )
+    return {**content, "context": contexts}
 
 
 def checked(data: dict[str, Any]) -> LabelledRow:
@@ -194,7 +208,7 @@ def _missing(name: str, data: dict[str, Any]) -> str:
     others = itertools.islice((other for other in data if other not in _COLUMNS), _MOST_COMPARED)
     near = nearest(name, others)
     if near is not None:
-        return f"it has no {name}; did you mean the column {near!r}?"
+        return f"it has no {name}; did you mean the column {near!r}? if so, rename it to {name}"
     shown = [shown_value(other) for other in itertools.islice(data, _MOST_COLUMNS)]
     more = [f"and {len(data) - _MOST_COLUMNS} more"] if len(data) > _MOST_COLUMNS else []
     return f"it has no {name}; it has {', '.join([*shown, *more]) or 'no column'}"

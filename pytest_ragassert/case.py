@@ -68,9 +68,9 @@ class EvalCase(BaseModel):
         ground_truth_answers: several reference answers, each correct by itself. Metrics compare
             with each of them, and the best score counts.
         ground_truth_contexts: the texts that the retriever should find.
-        ground_truth_context_ids: the ids of the contexts that it should find: a list, or a dict of
-            grades by id, in which an id with a grade above 0 is relevant. `1` and `"1"` are the
-            same id.
+        ground_truth_context_ids: the ids of the contexts that the retriever should find: a list, or
+            a dict of grades by id, in which an id with a grade above 0 is relevant. `1` and `"1"`
+            are the same id.
         ground_truth_claims: the facts that the answer must state, each a text or
             `{"text": str, "weight": number}`. They replace the claims that a judge extracts from
             the reference answer. None and an empty list leave the extraction to the judge.
@@ -133,7 +133,7 @@ class EvalCase(BaseModel):
 
     @classmethod
     def of(cls, source: Any) -> EvalCase:
-        """Make a case of a dict or an object of another tool; return an `EvalCase` unchanged.
+        """Make a case from a dict or an object of another tool; return an `EvalCase` unchanged.
 
         Accepts the objects of ragas, DeepEval, LangChain, LlamaIndex and Haystack, whole traces of
         MLflow, LangSmith and Langfuse, and any object with fields of `EvalCase`. Values that are

@@ -145,7 +145,7 @@ class MetricResult(BaseModel):
 
     Attributes:
         metric: the metric's name, as in `evaluate` and the reports.
-        score: in [0, 1], never NaN. With an `interval`, the end of it that decides.
+        score: in [0, 1], never NaN. If there is an `interval`, its end that decides.
         interval: the lowest and the highest possible score of an assertion that is decided although
             a replay lacks verdicts; `claims` and `details` then have only what is known.
         minimum: the minimum that `passed` depends on.

@@ -37,13 +37,19 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "calibrate",
         help="measure a judge on human-labelled claims",
-        description="Measures a judge on claims with human labels: JSON lines with claim, context "
+        description="Measure a judge on claims with human labels: JSON lines with claim, context "
         "(a list of texts) and label (supported, unsupported, neutral, contradicted); or on "
         "criteria, with criterion, answer and label (YES, NO, UNCLEAR, true, false). Verdicts "
         "are stored as usual, so a second run, or one after an interruption, only asks what is "
         "missing. The exit status is 1 if a claim could not be measured.",
     )
-    parser.add_argument("files", metavar="LABELLED.jsonl", nargs="+", type=Path)
+    parser.add_argument(
+        "files",
+        metavar="LABELLED.jsonl",
+        nargs="+",
+        type=Path,
+        help="a file of claims or criteria with labels",
+    )
     add_judge_options(parser)
     parser.add_argument(
         "--against", metavar="NAME", help="a second judge, measured on the same claims"

@@ -27,7 +27,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "cases",
         help="show how a file of cases is read",
-        description="Reads cases as tests do, and shows the format, the columns, how many cases "
+        description="Read cases as tests do, and show the format, the columns, how many cases "
         "have each field, which metrics can measure them, and the first case. No judge is "
         "asked. The exit status is 1 if there are no cases.",
     )

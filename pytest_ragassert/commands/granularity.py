@@ -32,9 +32,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "granularity",
         help="measure how evenly a judge splits the same answers into claims",
-        description="Extracts the claims of each case's answer several times and prints how much "
-        "their number differs between extractions, and how much the score of the same wrong answer "
-        'does: a case can declare details of its answer as false in metadata["wrong"]. Each '
+        description="Extract the claims of each case's answer several times, and print how much "
+        "their number differs between extractions. If a case lists false details of its answer in "
+        'metadata["wrong"], print also how much the score of that answer differs. Each '
         "extraction is a separate sample and is stored, so a second run asks nothing. The exit "
         "status is 1 if an answer could not be measured.",
     )
@@ -46,7 +46,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         default=3,
         help="number of extractions of each answer, 2 to 50 (default: 3)",
     )
-    parser.add_argument("--output", metavar="FILE.json", type=Path, help="all figures, and claims")
+    parser.add_argument(
+        "--output", metavar="FILE.json", type=Path, help="write all figures and claims to this file"
+    )
     add_judge_options(parser)
     parser.set_defaults(run=_run)
 

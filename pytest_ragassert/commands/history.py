@@ -13,7 +13,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "history", help="show the means of earlier runs, from a file written by --ragassert-history"
     )
-    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("file", metavar="FILE", type=Path, help="the history file")
     parser.add_argument(
         "--metric",
         action="append",

@@ -40,10 +40,10 @@ from .lookup import passage_texts
 from .output import Failed, counted, say
 
 _ABOUT = """\
-Read and check every row of the store and every committed verdict: its text, JSON, format and the
-shape of its reply; if the store has the question, also that reply and key match it; and that each
-passage matches its hash. Every problem is printed with its key. The exit status is 1 if there are
-problems."""
+Read and check every row of the store and every committed verdict: the text, the JSON, the format
+and the shape of the reply, and each passage against its hash. If the store has the question, the
+reply and the key are checked against it too. Every problem is printed with its key. The exit status
+is 1 if there are problems."""
 
 _PASSAGES_AT_HAND = 500  # number of texts kept in memory, since judgements share them
 # A problem: its place, and what is wrong.

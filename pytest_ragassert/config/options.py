@@ -186,8 +186,8 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "sample",
         values.size_or_share,
-        "use only this number of the cases of rag_case tests, chosen by their ids; below 1: about "
-        "this share of them",
+        "use only N of the cases of rag_case tests, chosen by their ids; below 1: about this share "
+        "of them",
         "N",
         ini_type="float",
         of_whole_runs=True,
@@ -229,8 +229,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "update-verdicts",
         values.choice(*UPDATES),
-        "write the verdicts that this run used to the committed verdicts; =prune also removes "
-        "unused ones",
+        "add the verdicts of this run to the committed verdicts; =prune also removes unused ones",
         "on|prune",
         flags=UPDATES,
         of_whole_runs=True,
@@ -319,7 +318,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "plan-answers",
         values.choice("on"),
-        "the same, but first get the cases' answers from the application with "
+        "as --ragassert-plan, but first get the cases' answers from the application with "
         "pytest_ragassert_answer",
         "on",
         flags=("on",),
@@ -352,13 +351,14 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "on-judge-error",
         values.choice(*FAIL_OR_SKIP),
-        "a test that cannot be measured because the judge is unavailable: fail (default) or skip",
+        "what to do with a test that cannot be measured because the judge is unavailable: fail "
+        "(default) or skip",
         "fail|skip",
     ),
     Option(
         "on-missing",
         values.choice(*FAIL_OR_SKIP),
-        "a test whose verdicts are missing in a replay: fail (default) or skip",
+        "what to do with a test whose verdicts are missing in a replay: fail (default) or skip",
         "fail|skip",
     ),
     Option(
@@ -388,7 +388,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "no-claims",
         values.choice(*NO_CLAIMS),
-        "an answer without factual claims: fail (default), warn or pass",
+        "what to do with an answer without factual claims: fail (default), warn or pass",
         "fail|warn|pass",
         command_line=False,
     ),

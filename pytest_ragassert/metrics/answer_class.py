@@ -51,7 +51,12 @@ class AnswerClass(Metric):
     counts = "labels"
     asserted_by = (
         Assertion("assert_correct", "the answer is right", _CORRECT, (CORRECT,)),
-        Assertion("assert_not_evasive", "it is an answer", _NOT_EVASIVE, (CORRECT, WRONG)),
+        Assertion(
+            "assert_not_evasive",
+            "the answer does not evade the question",
+            _NOT_EVASIVE,
+            (CORRECT, WRONG),
+        ),
     )
     asks_only = True
 

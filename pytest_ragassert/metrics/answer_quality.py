@@ -170,7 +170,7 @@ class FactualAccuracy(Metric):
     asserted_by = (
         Assertion(
             "assert_factual_accuracy",
-            'correctness, completeness, consistency as graded; `min_grade="B"` too',
+            'the judge grades the answer as accurate; also with `min_grade="B"`',
         ),
     )
     asks_only = True

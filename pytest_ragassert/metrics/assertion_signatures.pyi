@@ -369,7 +369,7 @@ def assert_ragas_score(
 
     Raises:
         RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
-        MissingFieldError: the case has the fields of no part.
+        MissingFieldError: for every part, the case lacks a field.
     """
 
 def assert_evidence(

@@ -42,7 +42,7 @@ class RagasScore(Metric):
 
     Raises:
         RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
-        MissingFieldError: the case has the fields of no part.
+        MissingFieldError: for every part, the case lacks a field.
     """
 
     name = "ragas_score"

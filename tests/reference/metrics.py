@@ -36,7 +36,7 @@ def assertions_table(metrics: Iterable[Metric]) -> str:
             rows.setdefault(
                 one.name, (code(one.name), _capital(one.holds), links, _needs(metric), least)
             )
-    return table(("assertion", "what must hold", "metric", "needs", "minimum"), rows.values())
+    return table(("assertion", "what it asserts", "metric", "needs", "minimum"), rows.values())
 
 
 def _capital(text: str) -> str:
@@ -59,9 +59,9 @@ def _facts(metric: Metric) -> str:
     steps = ", ".join(f"[`{s}`](judge-format.md#{s})" for s in steps_asked(metric))
     lines.append(f"Asks the judge: {steps or 'nothing'}")
     if metric.may_lack_claims:
-        lines.append("A text without claims is [nothing to check](#nothing-to-check)")
+        lines.append("If a text has no claims, there is [nothing to check](#nothing-to-check)")
     if metric.document_name is not None:
-        lines.append(f"In the results file also as {code(metric.document_name[0])}")
+        lines.append(f"Other name in the results file: {code(metric.document_name[0])}")
     lines += [f"{code(name)}: {text}" for name, text in own_options(metric).items()]
     return "".join(f"- {line}\n" for line in lines)
 

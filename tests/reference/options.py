@@ -130,7 +130,7 @@ _DECIDED: Mapping[str, str] = {
     "github": "`auto`",
     "junit-properties": "`on`",
     "date": "now",
-    "commit": "the commit that the CI service names, else git's `HEAD`",
+    "commit": "the commit that the CI service names, or else git's `HEAD`",
     "max-calls": "no limit",
     "max-tokens-total": "no limit",
     "requests-per-minute": "no limit",

@@ -26,7 +26,7 @@ FIELDS: Mapping[str, str] = {
     "failed_by": "what failed the run",
     "assertions": "tests that failed because a score is below its minimum",
     "judge_errors": "tests that failed because something could not be measured",
-    "skipped": "tests that were skipped for a judge error",
+    "skipped": "tests that were skipped because of a judge error",
     "other": "other tests that failed, and files that could not be collected",
     "measured": "results, vacuous ones included",
     "budget": "whether a request was refused because a budget was spent",
@@ -34,14 +34,14 @@ FIELDS: Mapping[str, str] = {
     "baseline": "the baseline was not written, or it is another judge's",
     "verdicts": "the committed verdicts could not be written",
     "missing": "tests that failed because a replay lacks their verdicts",
-    "skipped_missing": "tests that were skipped for that",
+    "skipped_missing": "tests that were skipped because a replay lacks their verdicts",
 }
 
 
 def parts() -> dict[str, str]:
     return {
         "outcome": table(
-            ("field", "values", "what it says"),
+            ("field", "values", "meaning"),
             (
                 (
                     code(name.replace("_", "-")) + " *" * (field.default is None),

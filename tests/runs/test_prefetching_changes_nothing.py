@@ -113,7 +113,7 @@ def test_it_changes_no_result_and_no_question(
         )
         asked = Counter(one for request in judge.requests for one in judgements(request))
         ends = [line for line in result.outlines if line.startswith(("FAILED", "ERROR"))]
-        lines = [line for line in section(result) if not line.startswith("asked ahead")]
+        lines = [line for line in section(result) if not line.startswith("prefetched but not used")]
         said = [re.sub(r"( \(\d+ requests\))?; tokens: \d+ prompt.*", "", line) for line in lines]
         runs.append((result.parseoutcomes(), ends, said, told.read_text(encoding="utf-8"), asked))
     (*without, asked), (*ahead, asked_ahead) = runs

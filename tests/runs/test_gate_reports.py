@@ -272,7 +272,7 @@ def test_a_gate_that_cant_be_checked_fails_as_a_test(project: Project) -> None:
         def broken(*args):
             raise ValueError("it is broken here")
 
-        gates._held = broken
+        gates._evaluated = broken
         """
     )
     result = project.process(GATE)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from ...config.gate_syntax import Gate
-from ...config.metric_table import COUNTS
+from ...config.metric_table import COUNTS, MINIMUMS
 from ...language.number_format import changed, fixed
 from ...language.suggestions import nearest
 from ..records.measurement import Measurement
@@ -199,7 +199,7 @@ def _nothing(
     if gate.of_labels:
         return f"nothing measured: {_BY_LABEL} (assert_correct and assert_not_evasive) was not"
     near = nearest(gate.name, by_metric)
-    if near:
+    if near and gate.name not in MINIMUMS:
         return f"nothing measured; did you mean {near}?"
     measured = ", ".join(by_metric)
     return f"nothing measured; this run measured {measured}" if measured else "nothing measured"

@@ -16,6 +16,7 @@ from .measured import BICYCLES, PRICE, case, claim, failed, judged, result, row
 DOGS = "Dogs stay ashore."
 FIVE = "It costs 5 euros."
 OK = "FULLY_SUPPORTED"
+PARTLY = "PARTIALLY_SUPPORTED"
 
 
 def recall(*supported: bool, metric: str = "context_recall", **fields: object) -> MeasuredRow:
@@ -29,6 +30,12 @@ def recall(*supported: bool, metric: str = "context_recall", **fields: object) -
 def faithfulness(*claims: tuple[str, str], **fields: object) -> MeasuredRow:
     made = [claim(text, verdict) for text, verdict in claims]
     return row(result("faithfulness", claims=made), case(**fields))
+
+
+def in_part(metric: str, *claims: tuple[str, str]) -> MeasuredRow:
+    """Claims of the reference with their verdicts."""
+    made = [claim(text, verdict, "reference") for text, verdict in claims]
+    return row(result(metric, claims=made))
 
 
 CONTEXTS = recall(True, False, True)  # bicycles were not retrieved
@@ -181,6 +188,33 @@ JUDGED_OTHERWISE = faithfulness((FIVE, "CONTRADICTORY"), (DOGS, "NO_EVIDENCE"))
             [],
             "1 claim not retrieved, 2 added by the answer (1 contradicted); check the retriever, "
             "then the prompt",
+        ),
+        (
+            [in_part("context_recall", (BICYCLES, PARTLY))],
+            [],
+            "1 claim not retrieved: the passages support it only in part; check the retriever",
+        ),
+        (
+            [in_part("context_recall", (BICYCLES, PARTLY), (DOGS, "NO_EVIDENCE"))],
+            [],
+            "2 claims not retrieved: the passages support 1 of them only in part; check the "
+            "retriever",
+        ),
+        (
+            [in_part("factual_recall", (PRICE, OK), (DOGS, PARTLY))],
+            [recall(True, True, True)],
+            "1 claim retrieved but not used: a passage says it, the answer says it only in part; "
+            "check the prompt",
+        ),
+        (
+            [in_part("context_recall", (PRICE, PARTLY))],
+            [in_part("factual_recall", (PRICE, OK))],
+            "1 claim not retrieved: the passages support it only in part; check the retriever",
+        ),
+        (
+            [faithfulness((FIVE, PARTLY), (PRICE, OK))],
+            [],
+            "the answer added 1 claim: the passages support it only in part; check the prompt",
         ),
         ([RELEVANT], [], "2 of 3 passages not relevant; check the retriever"),
         ([ANSWER], [], ""),

@@ -34,6 +34,7 @@ _REFERENCE_IN_ANSWER = _judging("reference", "answer")
 _ANSWER_IN_CONTEXTS = _judging("answer", "contexts")
 _JUDGING_CONTEXTS = ("context_relevance", "context_precision")
 _CONTRADICTED = Verdict.CONTRADICTORY.value
+_PARTLY = Verdict.PARTIALLY_SUPPORTED.value
 # Where claims of a case got lost, or came from.
 NOT_RETRIEVED = "not retrieved"
 NOT_USED = "retrieved but not used"
@@ -50,12 +51,14 @@ class Attribution:
         not_used: claims of the reference that the contexts support and the answer does not.
         added: claims of the answer that the contexts do not support; None if not measured.
         contradicted: those added claims that the contexts contradict.
+        partly: the number of these claims that the text supports in part.
     """
 
     not_retrieved: tuple[str, ...]
     not_used: tuple[str, ...]
     added: tuple[str, ...] | None
     contradicted: tuple[str, ...] = ()
+    partly: int = 0
 
     @property
     def named(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -74,6 +77,7 @@ class Attribution:
             len(self.not_used),
             len(self.added or ()),
             len(self.contradicted),
+            self.partly,
         )
 
 
@@ -82,12 +86,14 @@ class Counts(NamedTuple):
 
     Attributes:
         contradicted: the number of added claims that are contradicted.
+        partly: the number of all these claims that the text supports in part.
     """
 
     not_retrieved: int
     not_used: int
     added: int
     contradicted: int
+    partly: int = 0
 
     @property
     def words(self) -> str:
@@ -121,10 +127,17 @@ class Counts(NamedTuple):
     @property
     def _because(self) -> str:
         """The explanation for claims of one kind."""
-        it = "it" if self.not_retrieved + self.not_used + self.added == 1 else "them"
+        count = self.not_retrieved + self.not_used + self.added
+        it = "it" if count == 1 else "them"
+        of = f"{self.partly} of them" if self.partly < count else it
         if self.not_used:
-            return f": a passage says {it}, the answer does not"
-        return "" if self.contradicted else ", in no passage"
+            says = f"says {of} only in part" if self.partly else "does not"
+            return f": a passage says {it}, the answer {says}"
+        if self.contradicted:
+            return ""
+        if self.partly:
+            return f": the passages support {of} only in part"
+        return ", in no passage"
 
     @property
     def advice(self) -> str:
@@ -147,17 +160,17 @@ def attributed(failed: MeasuredRow, rows: Sequence[MeasuredRow]) -> Attribution 
     if used is None:
         return None
     grounded = _found(rows, _ANSWER_IN_CONTEXTS, "answer", [failed, retrieved, used])
-    in_answer = {claim["text"]: _supported(claim) for claim in _claims(used, "reference")}
-    reference = _claims(retrieved, "reference")
+    # a claim that the other metric did not have cannot be attributed
+    in_contexts = {c["text"] for c in _claims(retrieved, "reference") if _supported(c)}
+    not_retrieved = _unsupported(retrieved, "reference")
+    not_used = [c for c in _unsupported(used, "reference") if c["text"] in in_contexts]
     unsupported = [] if grounded is None else _unsupported(grounded, "answer")
     return Attribution(
-        not_retrieved=tuple(c["text"] for c in reference if not _supported(c)),
-        # a claim that the other metric did not have cannot be attributed
-        not_used=tuple(
-            c["text"] for c in reference if _supported(c) and not in_answer.get(c["text"], True)
-        ),
+        not_retrieved=tuple(c["text"] for c in not_retrieved),
+        not_used=tuple(c["text"] for c in not_used),
         added=None if grounded is None else tuple(c["text"] for c in unsupported),
         contradicted=tuple(c["text"] for c in unsupported if c["verdict"] == _CONTRADICTED),
+        partly=_partly([*not_retrieved, *not_used, *unsupported]),
     )
 
 
@@ -188,16 +201,16 @@ def where_it_broke(
 
 def _known(failed: Sequence[MeasuredRow]) -> Counts:
     """The same if the reference was not checked against both contexts and answer."""
-    missing = added = wrong = 0
+    missing: list[ClaimRow] = []
+    added: list[ClaimRow] = []
     # if several metrics judged the same claims, any of them has the count
     for row in failed:
         sides = SIDES.get(row["metric"], ())
         if ("reference", "contexts") in sides:
-            missing = max(missing, len(_unsupported(row, "reference")))
+            missing = max(missing, _unsupported(row, "reference"), key=len)
         if ("answer", "contexts") in sides:
-            verdicts = [claim["verdict"] for claim in _unsupported(row, "answer")]
-            added, wrong = max((added, wrong), (len(verdicts), verdicts.count(_CONTRADICTED)))
-    return Counts(missing, 0, added, wrong)
+            added = max(added, _unsupported(row, "answer"), key=_how_bad)
+    return Counts(len(missing), 0, len(added), _contradicted(added), _partly([*missing, *added]))
 
 
 def _irrelevant(failed: Sequence[MeasuredRow]) -> str:
@@ -265,6 +278,18 @@ def _claims(row: MeasuredRow, source: str) -> list[ClaimRow]:
 
 def _unsupported(row: MeasuredRow, source: str) -> list[ClaimRow]:
     return [claim for claim in _claims(row, source) if not _supported(claim)]
+
+
+def _how_bad(claims: Sequence[ClaimRow]) -> tuple[int, int]:
+    return len(claims), _contradicted(claims)
+
+
+def _contradicted(claims: Sequence[ClaimRow]) -> int:
+    return sum(claim["verdict"] == _CONTRADICTED for claim in claims)
+
+
+def _partly(claims: Sequence[ClaimRow]) -> int:
+    return sum(claim["verdict"] == _PARTLY for claim in claims)
 
 
 def _supported(claim: ClaimRow) -> bool:

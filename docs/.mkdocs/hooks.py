@@ -23,8 +23,9 @@ def on_files(files: Any, config: Any) -> Any:
     for page, name in ROOT_PAGES.items():
         text = ROOT.joinpath(name).read_text(encoding="utf-8")
         files.append(File.generated(config, page, content=text))
-    worker = Path(__file__).with_name("iframe-worker.js").read_text(encoding="utf-8")
-    files.append(File.generated(config, "assets/iframe-worker.js", content=worker))
+    for name in ("iframe-worker.js", "site.css"):
+        text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+        files.append(File.generated(config, f"assets/{name}", content=text))
     return files
 
 

@@ -73,7 +73,7 @@ class RagAssertionError(_Printed, AssertionError):
 
 
 class JudgeError(_Printed):
-    """The judge could not decide: connection failed, refusal, truncated or malformed reply.
+    """The judge could not decide: no connection, a refusal, a truncated or malformed reply.
 
     Such an error is never stored and never becomes a score.
 
@@ -146,7 +146,7 @@ class VerdictMissing(_Printed):
     """A replay (`--ragassert-record-mode=none`) has no stored verdict.
 
     Attributes:
-        question: plain data on the missing verdict, from which reports find the cause; None:
+        question: plain data on the missing verdict, from which reports determine the cause; None:
             nothing is known.
     """
 

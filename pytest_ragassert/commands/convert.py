@@ -16,11 +16,11 @@ from .lookup import store_in
 from .output import CONVERT, say
 
 _ABOUT = """\
-Convert to one entry per judgement: earlier versions kept one reply per question. The command
-converts the store, or FILE: committed verdicts whose questions are in the store. No judge is asked.
-Anything that cannot be converted stays as it is and still works; a run with --ragassert-update-
-verdicts rewrites it. Convert committed verdicts before the store: converting the store keeps only
-the questions of the configured committed verdicts."""
+Convert verdicts of earlier versions, which kept one reply per question, to one entry per judgement.
+The command converts the store, or committed verdicts (FILE) whose questions are in the store. No
+judge is asked. Anything that cannot be converted stays as it is and still works; a run with
+--ragassert-update-verdicts rewrites it. Convert committed verdicts before the store: converting the
+store keeps only the questions of the configured committed verdicts."""
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

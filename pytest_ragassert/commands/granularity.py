@@ -34,7 +34,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="measure how evenly a judge splits the same answers into claims",
         description="Extract the claims of each case's answer several times, and print how much "
         "their number differs between extractions. If a case lists false details of its answer in "
-        'metadata["wrong"], print also how much the score of that answer differs. Each '
+        'metadata["wrong"], also print how much the score of that answer differs. Each '
         "extraction is a separate sample and is stored, so a second run asks nothing. The exit "
         "status is 1 if an answer could not be measured.",
     )

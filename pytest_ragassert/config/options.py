@@ -318,7 +318,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "plan-answers",
         values.choice("on"),
-        "as --ragassert-plan, but first get the cases' answers from the application with "
+        "like --ragassert-plan, but first get the cases' answers from the application with "
         "pytest_ragassert_answer",
         "on",
         flags=("on",),

@@ -67,8 +67,8 @@ def load_cases(
 
     A file with another name is read if its content shows the format. Other columns of ragas' files
     become `persona` and `metadata`. A case without an `id` is named after its file and position
-    (`cases-3`). In a folder, files are read by name; hidden files, editors' backups and files that
-    do not have cases are ignored, and a warning names other data files.
+    (`cases-3`). In a folder, files are read in the order of their names; hidden files,
+    editors' backups and files without cases are ignored, and a warning names other data files.
 
     Rows that are spans of traces, as Phoenix, Langfuse, LangSmith, MLflow and TruLens export them,
     become one case for each trace, after the cases of other rows.
@@ -83,9 +83,9 @@ def load_cases(
             `yaml`, `parquet`, `arrow`, `feather`, `excel`; or the tool that wrote the records, such
             as `ragas` or `deepeval` (`docs/how-to/other-tools.md` lists them). Then unknown
             columns go into metadata, and records of another tool are an error.
-        fields: the field of each column whose name is not a field's, by column, such as
-            `{"prompt": "question", "topic": "metadata"}`; `metadata` keeps the column there, under
-            its name.
+        fields: the field for each column that has another name, such as
+            `{"prompt": "question", "topic": "metadata"}`. With `metadata`, the column goes into the
+            metadata under its own name.
         on_error: `"raise"`, or `"skip"` to leave out cases with mistakes, with a warning. A file
             that can't be read as a whole is an error in either case.
 

@@ -36,8 +36,8 @@ async def assert_faithful(
             Default: `ragassert_no_claims`, or else `"fail"`.
         models: the models that judge; the first one extracts the claims, all verify them. Default:
             all configured models.
-        votes: how many samples of each verdict each model gives; the majority counts, and if they
-            tie, the worse verdict. Default: `ragassert_votes`, or else 1.
+        votes: how many samples of each verdict each model gives; the majority counts, and the
+            worse verdict wins a tie. Default: `ragassert_votes`, or else 1.
         aggregate: how the models' scores are combined.
 
     Raises:
@@ -431,7 +431,7 @@ async def assert_retrieval_precision(
     min: float | None = None,
     k: int | None = None,
 ) -> MetricResult:
-    """The retriever finds little else: relevant ids / ids that were retrieved, or / `k`.
+    """The retriever finds little else: relevant ids / retrieved ids, or relevant ids / `k`.
 
     The score equals trec_eval's `P_k`, which counts a rank without a retrieved id as a miss;
     without `k` it equals `set_P`. Default minimum 0.5. Arguments and errors as in

@@ -46,8 +46,8 @@ class Faithfulness(Metric):
             Default: `ragassert_no_claims`, or else `"fail"`.
         models: the models that judge; the first one extracts the claims, all verify them. Default:
             all configured models.
-        votes: how many samples of each verdict each model gives; the majority counts, and if they
-            tie, the worse verdict. Default: `ragassert_votes`, or else 1.
+        votes: how many samples of each verdict each model gives; the majority counts, and the
+            worse verdict wins a tie. Default: `ragassert_votes`, or else 1.
         aggregate: how the models' scores are combined.
 
     Raises:

@@ -83,12 +83,11 @@ class Ask(Protocol):
         ...
 
     def by_hand(self, claim: str, passages: Sequence[Passage]) -> Override | None:
-        """The human override of the verdict on a claim checked against these passages; None: there
-        is none."""
+        """Return a person's override of the verdict on a claim and these passages, or None."""
         ...
 
     def criterion_by_hand(self, judgement: Json) -> Override | None:
-        """The human override of the check of a criterion; None: there is none.
+        """Return a person's override of the check of a criterion, or None.
 
         Args:
             judgement: the input of that judgement.

@@ -135,7 +135,7 @@ class RetrievalRecall(_Retrieval):
 
 
 class RetrievalPrecision(_Retrieval):
-    """The retriever finds little else: relevant ids / ids that were retrieved, or / `k`.
+    """The retriever finds little else: relevant ids / retrieved ids, or relevant ids / `k`.
 
     The score equals trec_eval's `P_k`, which counts a rank without a retrieved id as a miss;
     without `k` it equals `set_P`. Default minimum 0.5. Arguments and errors as in

@@ -24,6 +24,7 @@ WORKFLOW = EXAMPLE / ".github/workflows/rag-tests.yml"
 DOCS = Path(__file__).resolve().parents[2] / "docs/how-to/github-actions.md"
 JOBS: dict[str, Any] = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]
 VERDICTS, REPORT, PAGE = "verdicts.jsonl", "report.md", "report.html"
+JUNIT = "junit.xml"
 KEY = "sk-live"
 IN_CI = {"CI": "true"}
 
@@ -102,8 +103,8 @@ def test_only_the_live_job_has_the_key_and_no_fork_runs_it() -> None:
 def test_report_and_verdicts_are_kept_whatever_the_tests_came_to() -> None:
     kept = steps("live", "actions/upload-artifact")
     assert {one["if"] for one in kept} == {"always()"}
-    assert [one["with"]["path"] for one in kept] == [REPORT, PAGE, VERDICTS]
-    assert JOBS["live"]["steps"][-3:] == kept
+    assert [one["with"]["path"] for one in kept] == [REPORT, PAGE, JUNIT, VERDICTS]
+    assert JOBS["live"]["steps"][-4:] == kept
 
 
 def test_the_job_that_may_write_runs_nothing_of_the_pull_request() -> None:
@@ -134,6 +135,7 @@ def test_the_comment_is_the_report_of_the_live_job(project: Path, tmp_path: Path
     assert done.returncode == 0, done.stdout + done.stderr
     report = (project / REPORT).read_text("utf-8")
     assert (project / PAGE).read_text("utf-8").startswith("<!doctype html>")
+    assert 'name="evals.scores.faithfulness.value"' in (project / JUNIT).read_text("utf-8")
     assert report.startswith("<h3>✅ RAG tests passed</h3>\n<p>37 cases, ")
     assert summary.read_text("utf-8") == report
     gh = tmp_path / "bin" / "gh"

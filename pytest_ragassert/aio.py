@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, overload
 
 from .analysis.regression import no_regression
-from .assertions import all_concluded, compared_with_baseline, lowest, prepared
+from .assertions import all_concluded, compared_with_baseline, expected_by, lowest, prepared
 from .case import EvalCase
 from .config.settings import Settings
 from .evaluation import Evaluation, Metrics, OnError, Order
@@ -54,7 +54,7 @@ def _awaited(
     async def assertion(*args: Arguments.args, **kwargs: Arguments.kwargs) -> MetricResult:
         __tracebackhide__ = True
         with real_files():
-            session, jobs = prepared(expect(*args, **kwargs))
+            session, jobs = prepared(expected_by(expect, *args, **kwargs))
             measured = await session.measure_async(jobs)
         return lowest(measured)
 

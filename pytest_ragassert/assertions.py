@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from . import evaluation
 from .analysis.records.result_rows import headline, headline_of_several
@@ -12,7 +12,7 @@ from .analysis.regression import no_regression
 from .case import EvalCase
 from .engine.jobs import Job, Measured
 from .engine.session import Session
-from .engine.sessions import session_for
+from .engine.sessions import session_for, warn_of_offline
 from .errors import JudgeError, RagAssertionError, raising_here, warn_caller
 from .evaluation import Evaluation
 from .language.escaping import visible
@@ -30,13 +30,14 @@ else:
     AssertionMethods = object
 
 Arguments = ParamSpec("Arguments")
+Expected = TypeVar("Expected")
 
 
 def prepared(expected: Expectation | list[Expectation]) -> tuple[Session, list[Job]]:
     """The session and its checked jobs, one for each expectation."""
     session = session_for(None)
     each = [expected] if isinstance(expected, Expectation) else expected
-    return session, [
+    jobs = [
         session.job(
             one.case,
             one.metric,
@@ -47,6 +48,8 @@ def prepared(expected: Expectation | list[Expectation]) -> tuple[Session, list[J
         )
         for one in each
     ]
+    warn_of_offline(session, jobs)
+    return session, jobs
 
 
 def concluded(measured: Measured) -> MetricResult:
@@ -69,6 +72,22 @@ def concluded(measured: Measured) -> MetricResult:
     return result
 
 
+def expected_by(
+    expect: Callable[Arguments, Expected], *args: Arguments.args, **kwargs: Arguments.kwargs
+) -> Expected:
+    """Return what an assertion with these arguments expects.
+
+    Raises:
+        TypeError: the call is wrong; for `threshold`, the message names `min`.
+    """
+    try:
+        return expect(*args, **kwargs)
+    except TypeError as error:
+        if "threshold" not in kwargs:
+            raise
+        raise TypeError(f"{error}; did you mean min={kwargs['threshold']!r}?") from None
+
+
 def _performed(
     expect: Callable[Arguments, Expectation | list[Expectation]],
 ) -> Callable[Arguments, MetricResult]:
@@ -76,7 +95,7 @@ def _performed(
     @with_real_files
     @functools.wraps(expect)
     def assertion(*args: Arguments.args, **kwargs: Arguments.kwargs) -> MetricResult:
-        session, jobs = prepared(expect(*args, **kwargs))
+        session, jobs = prepared(expected_by(expect, *args, **kwargs))
         return lowest(session.measure(jobs))
 
     assertion.__module__ = __name__

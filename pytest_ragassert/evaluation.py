@@ -9,8 +9,8 @@ from .case import EvalCase, not_a_case
 from .config.settings import Settings
 from .engine.jobs import Job, Measured
 from .engine.session import Session
-from .engine.sessions import session_for
-from .errors import JudgeError, raising_here
+from .engine.sessions import session_for, warn_of_offline
+from .errors import JudgeError, MissingFieldError, raising_here
 from .language.escaping import visible
 from .metrics.registry import EVERYWHERE, takes
 from .report.pretty import MetricResult
@@ -66,6 +66,7 @@ class Order:
             for case in self._cases
             for name, own in per_metric.items()
         ]
+        warn_of_offline(self.session, self.jobs)
 
     def result(self, measured: Sequence[Measured]) -> Evaluation | list[Evaluation]:
         """The results of each case, in order.
@@ -76,7 +77,12 @@ class Order:
         errors = [done.error for done in measured if done.error is not None]
         if errors and self._on_error == "raise":
             # a test may be skipped for an outage, which must not hide a mistake in the test
-            raise next((e for e in errors if not isinstance(e, JudgeError)), errors[0])
+            first = next((e for e in errors if not isinstance(e, JudgeError)), errors[0])
+            if isinstance(first, MissingFieldError) and not self._single:
+                raise MissingFieldError(
+                    f'{first.message}; to measure the others, call evaluate(…, on_error="collect")'
+                )
+            raise first
         evaluations = [Evaluation() for _ in self._cases]
         each = len(self.jobs) // len(self._cases) if self._cases else 0
         for number, done in enumerate(measured):

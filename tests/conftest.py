@@ -18,6 +18,7 @@ import pytest
 
 from pytest_ragassert import Settings
 from pytest_ragassert.engine import current_run as current
+from pytest_ragassert.engine import sessions
 from pytest_ragassert.judging.calls import retries
 from pytest_ragassert.runtime import environment
 from pytest_ragassert.runtime.environment import Environment
@@ -121,6 +122,12 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _warned_of_offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Warnings are errors here, and tests need no judge; one process is warned once."""
+    monkeypatch.setattr(sessions, "_warned_of_offline", [True])
+
+
+@pytest.fixture(autouse=True)
 def _outside_of_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests are no part of the run that runs them, whose environment would decide for them."""
     monkeypatch.setattr(environment, "runs", [])
@@ -211,9 +218,7 @@ class MadeRun:
 
 def close_sessions() -> None:
     """End the sessions that `evaluate(settings=…)` made; the next call is a new run."""
-    sessions = sys.modules.get("pytest_ragassert.engine.sessions")
-    if sessions is not None:
-        sessions._close_all()
+    sessions._close_all()
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, load_cases
 from pytest_ragassert.analysis.calibration.labelled_claims import LabelledFiles
+from pytest_ragassert.datasets.odd_values import OddValues
 from pytest_ragassert.datasets.table_reader import TableReader
 from pytest_ragassert.errors import RagAssertWarning
 from pytest_ragassert.language.escaping import is_blank
@@ -165,12 +166,25 @@ def test_ids_in_a_cell(tmp_path: Path, cell: str, ids: list[str]) -> None:
     assert case.retrieved_context_ids == ids
 
 
-def test_many_odd_cells_are_counted(tmp_path: Path) -> None:
-    rows = "".join(f"{n},nan\n" for n in range(50))
+def test_odd_cells_of_a_column_are_one_warning_with_a_count(tmp_path: Path) -> None:
+    rows = "".join(f"{n},[“It runs {n}.”],{n if n % 3 else 'nan'}\n" for n in range(30))
     with pytest.warns(RagAssertWarning) as warned:
-        load_cases(table(tmp_path, f"id,contexts\n{rows}"))
-    assert len(warned) == 21
-    assert str(warned[-1].message).endswith("tram.csv: 30 more like these")
+        load_cases(table(tmp_path, f"id,contexts,answer\n{rows}"))
+    texts, answers = (str(one.message).partition("tram.csv, ")[2] for one in warned)
+    assert texts == (
+        "line 2: retrieved_contexts looks like a list but is not one: '[“It runs 0.”]'; "
+        "taken for one text; the same in 29 more rows"
+    )
+    assert answers == "line 2: answer is 'nan': taken for a missing value; the same in 9 more rows"
+
+
+def test_many_odd_things_are_counted() -> None:
+    odd = OddValues()
+    for number in range(50):
+        odd.note(f"line {number}", f"there is no answer to question {number}")
+    warnings = odd.warnings("tram.csv")
+    assert warnings[0] == "line 0: there is no answer to question 0"
+    assert warnings[20:] == ["tram.csv: 30 more like these"]
 
 
 @pytest.mark.parametrize("cell", ["1.0", "[1.0]", "1", '["1"]', "[1]"])

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 import math
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -25,6 +28,7 @@ from pytest_ragassert import (
     assert_factual_precision,
     assert_factual_recall,
     assert_faithful,
+    assert_rag,
     evaluate,
 )
 from pytest_ragassert.engine import sessions
@@ -155,8 +159,10 @@ def test_the_first_error_is_raised_when_all_is_measured(
     judge: LoopbackJudge, settings: MakeSettings
 ) -> None:
     told = one_broken(judge)[::-1]
-    with pytest.raises(MissingFieldError, match="case c"):
+    with pytest.raises(MissingFieldError, match=r'case c.*others, .*on_error="collect"'):
         evaluate(told, FAITHFUL, settings=settings())
+    with pytest.raises(MissingFieldError, match=r"leave the case out$"):
+        evaluate(told[0], FAITHFUL, settings=settings())
     assert told[2].results["faithfulness"].score == 1.0
     with pytest.raises(JudgeError, match="case b"):
         evaluate(told[1:], FAITHFUL, settings=settings())
@@ -197,9 +203,80 @@ def test_an_unknown_judge_is_told(settings: MakeSettings) -> None:
 
 def test_a_variable_of_no_option_is_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAGASSERT_JUGDE", "openai")
+    monkeypatch.setenv("RAGASSERT_JUDGE", "offline")
     case = EvalCase(answer="It runs.", retrieved_contexts=["It runs."])
     with pytest.warns(RagAssertWarning, match=r"RAGASSERT_JUGDE .*did you mean RAGASSERT_JUDGE\?"):
         evaluate(case, ["faithfulness"])
+
+
+IMPORTS = "from pytest_ragassert import EvalCase, Settings, assert_faithful, evaluate"
+
+
+@pytest.mark.parametrize("function", [assert_faithful, aio.assert_faithful])
+def test_a_threshold_is_called_min(function: Any) -> None:
+    with pytest.raises(TypeError, match=r"argument 'threshold'; did you mean min=0\.7\?"):
+        called(function, case(), threshold=0.7)
+    with pytest.raises(TypeError, match=r"argument 'treshold'$"):
+        called(function, case(), treshold=0.7)
+
+
+@pytest.mark.parametrize("function", [assert_rag, aio.assert_rag])
+def test_options_of_a_metric_are_no_minimum(function: Any) -> None:
+    with pytest.raises(TypeError, match=r"a minimum for each metric.* for faithfulness; pass"):
+        called(function, case(), faithfulness={"scoring": "ratio"})
+
+
+def called(function: Any, *args: Any, **kwargs: Any) -> Any:
+    found = function(*args, **kwargs)
+    return asyncio.run(found) if inspect.iscoroutine(found) else found
+
+
+def test_a_case_without_an_answer_names_the_hook() -> None:
+    lacking = EvalCase(question="When?", retrieved_contexts=["It runs."])
+    with pytest.raises(MissingFieldError, match="implement the hook pytest_ragassert_answer"):
+        assert_faithful(lacking)
+    with pytest.raises(MissingFieldError) as raised:
+        assert_faithful(EvalCase(answer="It runs."))
+    assert "pytest_ragassert_answer" not in str(raised.value)
+
+
+ASSERTED = 'assert_faithful(EvalCase(answer="It runs.", retrieved_contexts=["It runs."]))'
+JUDGED = 'evaluate(EvalCase(answer="A.", retrieved_contexts=["A."]), ["faithfulness"])'
+RANKED = 'evaluate(EvalCase(retrieved_context_ids=["a"], ground_truth_context_ids=["a"]), ["mrr"])'
+SETTLED = JUDGED[:-1] + ', settings=Settings(judge="offline"))'
+
+
+@pytest.mark.parametrize(
+    ("calls", "variable", "warnings"),
+    [
+        ([JUDGED, JUDGED], "", 1),
+        ([RANKED, SETTLED], "", 0),
+        ([RANKED, SETTLED, JUDGED], "", 1),
+        (
+            [
+                'assert_faithful(EvalCase(answer="It runs.", retrieved_contexts=["It runs."]))',
+                JUDGED,
+            ],
+            "",
+            1,
+        ),
+        ([JUDGED], "offline", 0),
+    ],
+)
+def test_a_judge_that_nothing_chose_is_warned_about_once(
+    tmp_path: Path, calls: list[str], variable: str, warnings: int
+) -> None:
+    run = subprocess.run(
+        [sys.executable, "-W", "always", "-c", "\n".join([IMPORTS, *calls])],
+        cwd=tmp_path,
+        env={**os.environ, "RAGASSERT_JUDGE": variable} if variable else None,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stderr.count("no judge is configured, so the offline judge is used") == warnings
+    assert run.stderr.count("RAGASSERT_MODEL") == warnings
 
 
 def test_settings_do_not_show_the_key(settings: MakeSettings) -> None:

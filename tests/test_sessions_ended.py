@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import decimal
+import os
 import subprocess
 import sys
 import textwrap
@@ -95,6 +96,7 @@ def test_measuring_when_the_interpreter_ends_is_told(tmp_path: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script)],
         cwd=tmp_path,
+        env={**os.environ, "RAGASSERT_JUDGE": "offline"},
         capture_output=True,
         text=True,
         timeout=60,

@@ -25,6 +25,7 @@ from .excel_reader import ExcelReader
 from .folders import case_files, other_data
 from .mistakes import Mistakes
 from .nested_rows import with_common_tool
+from .odd_values import OddValues
 from .open_files import binary_of, is_open_file, name_of
 from .promptfoo_rows import tests_of
 from .rag_dataset import rag_dataset_in
@@ -200,7 +201,7 @@ class _Loading:
         self.columns = Columns(fields)
         self.formats: dict[str, str] = {}
         self.notes: list[str] = []
-        self._odd: list[str] = []
+        self._odd = OddValues()
         self._mistakes = mistakes
 
     def cases(self, source: Any) -> Iterator[EvalCase]:
@@ -277,9 +278,7 @@ class _Loading:
             self._mistakes.add_whole(source, ValueError(missing))
         skipped = self._mistakes.check(source)
         self.notes += [] if skipped is None else [skipped]
-        self.notes += self._odd[:_MOST_ODD]
-        if len(self._odd) > _MOST_ODD:
-            self.notes.append(f"{source}: {len(self._odd) - _MOST_ODD} more like these")
+        self.notes += self._odd.warnings(source)
 
     def of_rows(
         self, source: Any, name: str | None
@@ -348,7 +347,7 @@ class _Loading:
         """
 
         def note(place: str, text: str) -> None:
-            self._odd.append(f"{called}{place}: {text}")
+            self._odd.note(f"{called}{place}", text)
 
         whole = with_traces(rows, self._tool, self.columns.mapped, note)
         told = with_common_tool(whole, self._tool, self.columns.mapped, note)
@@ -390,7 +389,7 @@ class _Loading:
                 is_yaml=row.is_yaml,
                 keeps_unknown=row.is_peers or row.is_trace or self._tool is not None,
                 tool=None if row.is_trace else self._tool or row.tool,
-                note=lambda text: self._odd.append(f"{where}: {text}"),
+                note=lambda text: self._odd.note(where, text),
             )
             if name is not None:
                 fields.setdefault("id", f"{name}-{row.number}")
@@ -400,6 +399,3 @@ class _Loading:
         except ValueError as error:
             self._mistakes.add(where, error)
         yield where, id if isinstance(id, str) else None, case
-
-
-_MOST_ODD = 20  # warnings about unusual values

@@ -112,10 +112,10 @@ def check_fields(job: Job) -> None:
         elif other := job.metric.in_place_of.get(name):
             lacks = f"needs the field {name} or {other}; each is empty or None"
             fill += f" or EvalCase({other}=…)"
-        raise MissingFieldError(
-            f"{visible(job.name)} {lacks} in case {job.case.name}; "
-            f"fill {fill} or leave the case out"
-        )
+        ways = f"fill {fill} or leave the case out"
+        if name == "answer":
+            ways = f"fill {fill}, implement the hook pytest_ragassert_answer, or leave the case out"
+        raise MissingFieldError(f"{visible(job.name)} {lacks} in case {job.case.name}; {ways}")
     for name in job.metric.requires:
         value = getattr(job.case, name)
         if isinstance(value, list) and (blank := sum(map(is_blank, value))):

@@ -100,6 +100,8 @@ class Session:
         # gets the notices of the run folder if no summary prints them
         self.on_notice: Callable[[str], None] | None = None
         self._noticed: set[str] = set()
+        # whether the offline judge is used, outside a run, because nothing chooses a judge
+        self.lacks_choice = False
         self.folder = settings.folder
         committed = None
         if settings.verdicts is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+from collections.abc import Iterable
 
 from ..config.environment_options import unknown_variables
 from ..config.other_providers import unused_lines
@@ -11,12 +12,20 @@ from ..errors import ConfigurationError, warn_caller
 from ..runtime.canonical_json import digest
 from ..runtime.environment import Environment, current_environment
 from . import current_run as current
+from .jobs import Job
 from .session import MAKING, Session
 
 _by_settings: dict[str, Session] = {}
 # the environment of the last call without settings, the settings it gave, and their fingerprint;
 # replaced as a whole, so that threads can read it at any time
 _last: tuple[Environment, Settings, str] | None = None
+_OFFLINE = (
+    "no judge is configured, so the offline judge is used: it compares words, not meaning; to use "
+    "a model, set the variables RAGASSERT_MODEL and OPENAI_API_KEY, or pass "
+    "settings=Settings(model=…, api_key=…) to evaluate; the ini file applies in pytest only; "
+    "RAGASSERT_JUDGE=offline turns this warning off"
+)
+_warned_of_offline: list[bool] = []  # filled when the warning was given
 _exiting: list[bool] = []  # filled when exit handlers are called
 
 
@@ -65,9 +74,20 @@ def _made(settings: Settings, running: Session | None) -> Session:
     made = Session(settings) if running is None else running.beside(settings)
     if running is None:
         _warn_of_variables(settings, made.settings.judge)
+        made.lacks_choice = settings.judge == "auto" and made.settings.judge == "offline"
     # a run's summary prints notices; without pytest, they are warnings
     made.on_notice = warn_caller if running is None else running.run.add_notice
     return made
+
+
+def warn_of_offline(session: Session, jobs: Iterable[Job]) -> None:
+    """Warn once per process, outside pytest, that the offline judge decides these jobs because
+    nothing chooses a judge."""
+    if not session.lacks_choice or _warned_of_offline:
+        return
+    if any(job.metric.asks_judge for job in jobs):
+        _warned_of_offline.append(True)
+        warn_caller(_OFFLINE)
 
 
 def _warn_of_variables(settings: Settings, judge: str) -> None:

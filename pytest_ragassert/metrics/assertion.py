@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -109,7 +109,17 @@ def assert_rag(
     votes: int | None = None,
     **thresholds: float,
 ) -> list[Expectation]:
-    """The expectations of `pytest_ragassert.assert_rag`."""
+    """The expectations of `pytest_ragassert.assert_rag`.
+
+    Raises:
+        TypeError: a threshold is a dict of options.
+    """
+    for name, minimum in thresholds.items():
+        if isinstance(minimum, Mapping):
+            raise TypeError(
+                f"assert_rag takes a minimum for each metric, not {minimum!r} for {name}; pass "
+                "options of a metric to its own assertion or to evaluate"
+            )
     wanted: dict[str, Any] = dict(thresholds) or dict.fromkeys(DEFAULT_METRICS)
     return [
         Expectation(case, name, minimum, {"models": models, "votes": votes})

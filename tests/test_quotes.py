@@ -64,6 +64,53 @@ def test_typography_makes_no_difference(quote: str, marked: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("quote", "marked"),
+    [
+        ("Tiere, z.B. Hunde, dürfen mit", "⟦Tiere, z. B. Hunde, dürfen mit⟧."),
+        ("Tiere, z. B. Hunde, dürfen mit", "⟦Tiere, z.B. Hunde, dürfen mit⟧."),
+        ("Der Eintritt kostet 50€", "⟦Der Eintritt kostet 50 €⟧ am Tag"),
+        ("Der Eintritt kostet 50 €", "⟦Der Eintritt kostet 50€⟧ am Tag"),
+        ("Kinder zahlen 20% weniger", "⟦Kinder zahlen 20\u202f% weniger⟧"),
+        ("nach §5 der Satzung", "⟦nach § 5 der Satzung⟧"),
+        ("pets, e.g. dogs, are welcome", "⟦pets, e. g. dogs, are welcome⟧"),
+        ("a bag of 20kg", "⟦a bag of 20 kg⟧ at most"),
+        ("höchstens 20kg", "⟦höchstens 20 kg⟧ Gepäck"),
+        ("höchstens 20 kg", "⟦höchstens 20kg⟧ Gepäck"),
+        ("vom 24.12.2024 an zu", "⟦vom 24. 12. 2024 an zu⟧"),
+        ("von 10-12 Uhr offen", "⟦von 10 – 12 Uhr offen⟧"),
+        ("open ( not shut ) on Monday", "⟦open (not shut) on Monday⟧"),
+        ("价格是35 元一张", "⟦价格是35元一张⟧"),
+        ("asthma wards for 50€", "⟦asth-\nma wards for 50 €⟧"),
+        ("shut-open wards for 50€", "⟦shut -\nopen wards for 50 €⟧"),
+        ("z.B. Hunde ... kosten 5€", "⟦z. B. Hunde und Katzen kosten 5 €⟧"),
+    ],
+)
+def test_spaces_beside_signs_make_no_difference(quote: str, marked: str) -> None:
+    check(quote, marked)
+
+
+@pytest.mark.parametrize(
+    ("quote", "passage"),
+    [
+        ("bis zu 105 Gäste hier", "bis zu 10 5 Gäste hier"),
+        ("bis zu 10 5 Gäste hier", "bis zu 105 Gäste hier"),
+        ("there is notable salt", "there is no table salt"),
+        ("there is no table salt", "there is notable salt"),
+        ("in rooms 10,5 and 3", "in rooms 10, 5 and 3"),
+        ("it costs 10.5 in all", "it costs 10. 5 in all"),
+        ("an area of 10\u00b2 units", "an area of 10 \u00b2 units"),
+        ("the cafe\u0301s are open", "the cafe\u0301 s are open"),
+        ("shutopen wards for 50€", "shut -\nopen wards for 50 €"),
+        ("the fee is 12€", "the fee is 12,5 €"),
+        ("kosten nur 12", "kosten nur 12 000€"),
+        ("5€ ... 7€", "5 € für Kinder und alle anderen 7 €"),
+    ],
+)
+def test_spaces_between_words_and_numbers_make_a_difference(quote: str, passage: str) -> None:
+    check(quote, passage)
+
+
+@pytest.mark.parametrize(
     ("quote", "passage"),
     [
         ("an area of 62 units", "an area of 6\u00b2 units"),
@@ -318,6 +365,61 @@ def test_every_stretch_between_tokens_is_found(case: tuple[list[str], str, int, 
     tokens, passage, start, end = case
     assert find_quote(" ".join(tokens), passage) == (start, end)
     assert find_quote(passage[start:end], passage) == (start, end)
+
+
+SPACED = [
+    "z. B.",
+    "50 €",
+    "20 %",
+    "§ 5",
+    "20 kg",
+    "(fast)",
+    "10 – 12",
+    "und/oder",
+    "„offen“",
+    "3,50",
+]
+WORDS = st.lists(st.sampled_from([*SPACED, "Katzen", "Müll", "ja"]), min_size=3, max_size=9)
+
+
+def spaces_matter(left: str, right: str) -> bool:
+    """The rule again, character by character: these two need the space, or must not get one."""
+    return (left.isalpha() and right.isalpha()) or (left.isdigit() and right.isdigit())
+
+
+@UNTIMED
+@given(WORDS, st.data())
+def test_spaces_that_are_typography_change_nothing(words: list[str], data: st.DataObject) -> None:
+    quoted = " ".join(words)
+    passage = f"Im Haus {quoted} ist es so"
+    changed = ""
+    for at, char in enumerate(quoted):
+        left, right = quoted[at - 1 : at], quoted[at + 1 : at + 2]
+        if char == " " and not spaces_matter(left, right):
+            changed += data.draw(st.sampled_from([" ", "", "\u00a0"]))
+            continue
+        before = changed[-1:]
+        # "3 ,50" may be another number than "3,50"
+        in_number = "," in (before, char)
+        if before.strip() and char != " " and not in_number and not spaces_matter(before, char):
+            changed += data.draw(st.sampled_from(["", " "]))
+        changed += char
+    assert find_quote(changed, passage, proves=False) == (8, 8 + len(quoted))
+
+
+@UNTIMED
+@given(WORDS, st.data())
+def test_spaces_between_words_or_digits_are_kept(words: list[str], data: st.DataObject) -> None:
+    quoted = " ".join([*words, "so", "12", "34", "alt"])
+    inner = [at for at in range(1, len(quoted) - 1) if spaces_matter(quoted[at - 1], quoted[at])]
+    gaps = [
+        at
+        for at in range(1, len(quoted) - 1)
+        if quoted[at] == " " and spaces_matter(quoted[at - 1], quoted[at + 1])
+    ]
+    at = data.draw(st.sampled_from([*inner, *gaps]))
+    changed = quoted[:at] + quoted[at + 1 :] if at in gaps else f"{quoted[:at]} {quoted[at:]}"
+    assert find_quote(changed, f"Im Haus {quoted} ist es so", proves=False) is None
 
 
 @UNTIMED

@@ -11,6 +11,8 @@ text says (10² is not 102), which is why this is NFC plus a table and not NFKC.
 `Folded.joined` is a second form, without the hyphens inside words. It serves one purpose: words
 broken over two lines. The removed hyphens are kept by kind, so that `agrees` can distinguish a
 hyphen that a line break may have caused from one that belongs to the text.
+
+`Folded.closed` is a third form, without the spaces that are only typography (see `spacing`).
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
 from .memo import TextCache
+from .spacing import free_spaces
 
 Span = tuple[int, int]
 Edit = tuple[int, int, str]
@@ -226,7 +229,7 @@ def _composition(text: str) -> Iterator[Edit]:
 class Folded:
     """A folded text and the way back to the original."""
 
-    __slots__ = ("_joined", "_maps", "has_ellipsis", "may_break", "source", "text")
+    __slots__ = ("_closed", "_joined", "_maps", "has_ellipsis", "may_break", "source", "text")
 
     def __init__(self, source: str, text: str, maps: tuple[OffsetMap, ...]) -> None:
         self.source = source
@@ -236,6 +239,7 @@ class Folded:
         self.has_ellipsis = "..." in text
         self._maps = maps
         self._joined: Joined | None = None
+        self._closed: Folded | None = None
 
     @property
     def weight(self) -> int:
@@ -293,7 +297,7 @@ class Folded:
         removed = 0
         for match in _INNER_HYPHEN.finditer(self.text):
             start, end = match.span()
-            kinds.append(self._kind(start, end) if match[1] else HARD)
+            kinds.append(self._kind(start, end, match[1]))
             spots.append(start - removed)
             edits.append((start, end, ""))
             removed += end - start
@@ -301,8 +305,22 @@ class Folded:
         maps = self._maps if offsets is None else (*self._maps, offsets)
         return Joined(self.source, text, maps, spots, kinds)
 
-    def _kind(self, start: int, end: int) -> str:
-        """Return the kind of a hyphen with white space after it."""
+    def closed(self) -> Folded:
+        """The text without the spaces that are only typography."""
+        if self._closed is None:
+            edits = ((at, at + 1, "") for at in free_spaces(self.text))
+            text, offsets = _rewrite(self.text, edits)
+            self._closed = self
+            if offsets is not None:
+                self._closed = Closed(self.source, text, (*self._maps, offsets))
+                self._closed.may_break = self.may_break
+        return self._closed
+
+    def _kind(self, start: int, end: int, space: str) -> str:
+        """Return the kind of a hyphen, which may have white space after it."""
+        return self._kind_at_space(start, end) if space else HARD
+
+    def _kind_at_space(self, start: int, end: int) -> str:
         first, last = self.start(start), self.start(end)
         before, after = self.text[start - 1], self.text[end]
         if not _LINE_BREAK.search(self.source, first, last):
@@ -311,6 +329,17 @@ class Folded:
         if letters and self.source[first] in ("-", "\u2010", SOFT_HYPHEN):
             return SOFT
         return BREAK if (before.isalnum() or attaches(before)) and after.isalnum() else SPACED
+
+
+class Closed(Folded):
+    """A folded text without the spaces that are only typography."""
+
+    __slots__ = ()
+
+    def _kind(self, start: int, end: int, space: str) -> str:
+        # white space before it: a dash, not a word's hyphen at the end of a line
+        kind = self._kind_at_space(start, end) if self.end(start) == self.start(start) else HARD
+        return HARD if kind == SPACED else kind
 
 
 class Joined(Folded):

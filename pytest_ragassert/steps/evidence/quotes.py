@@ -89,7 +89,16 @@ def _span(passage: Folded, start: int, end: int) -> Span | None:
 
 
 def _forms(quote: Folded, passage: Folded) -> Iterator[tuple[Folded, Folded]]:
-    """Return the forms to compare: as folded, and with words rejoined that break over two lines."""
+    """Return the forms to compare: as folded, with words rejoined that break over two lines, and
+    both again without the spaces that are only typography.
+    """
+    yield from _whole_words(quote, passage)
+    closed = quote.closed(), passage.closed()
+    if closed != (quote, passage):
+        yield from _whole_words(*closed)
+
+
+def _whole_words(quote: Folded, passage: Folded) -> Iterator[tuple[Folded, Folded]]:
     yield quote, passage
     if passage.may_break or quote.may_break:
         wanted, whole = quote.joined(), passage.joined()
@@ -231,8 +240,18 @@ def find_quote(
         proves: False: it may have any length.
     """
     quote = quote.strip(TRIMMED)
-    if not quote or (proves and not _is_evidence(quote, passage, claim)):
+    if not quote:
         return None
+    if not proves or _is_evidence(quote, passage, claim):
+        return _find(quote, passage)
+    if not core(quote) or "..." in fold(quote).text:
+        return None
+    # the passage may divide into words what the quote writes together: "20 kg", "20kg"
+    span = _find(quote, passage)
+    return span if span and _is_evidence(passage[slice(*span)], passage, claim) else None
+
+
+def _find(quote: str, passage: str) -> Span | None:
     if span := _find_as_it_is(quote, passage):
         return span
     wanted, whole = fold(quote), fold(passage)

@@ -123,7 +123,8 @@ def pytest_runtest_makereport(
         if rows and recorder.xfails:
             from .xfail import applied
 
-            applied(report, rows, recorder.xfails)
+            if applied(report, rows, recorder.xfails):
+                fields_of(report)["known"] = True
         error = call.excinfo.value if call.excinfo is not None else None
         if recorder.attempt != begun:
             # plugins that repeat a test while its report is made put the last attempt's outcome

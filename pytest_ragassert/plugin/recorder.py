@@ -217,6 +217,7 @@ class ReportFields(TypedDict, total=False):
         collected: a hash of the test's case as collected, if it had no answer.
         answered: where the answer of the test's case comes from, if answers are recorded.
         scores: the scores for its line on the terminal; only on the controller.
+        known: whether it passed except for failures that `rag_xfail` expects.
     """
 
     attempt: Attempt
@@ -228,6 +229,7 @@ class ReportFields(TypedDict, total=False):
     collected: str
     answered: Answered
     scores: str
+    known: bool
 
 
 def fields_of(report: pytest.TestReport) -> ReportFields:

@@ -56,10 +56,12 @@ def check_xfails(item: pytest.Item, registry: Registry) -> None:
 
 def applied(
     report: pytest.TestReport, rows: Sequence[MeasuredRow], xfails: Iterable[Xfail]
-) -> None:
-    """Turn a test that passed except for known failures into an expected failure."""
+) -> bool:
+    """Turn a test that passed except for known failures into an expected failure; return whether
+    it is one.
+    """
     if report.when != "call" or not report.passed:
-        return
+        return False
     known = [row for row in rows if row["asserted"] and row.get("quarantine") is not None]
     failing = [row for row in known if not row["passed"]]
     strict = [one for one in xfails if one.strict]
@@ -78,6 +80,8 @@ def applied(
         reasons = dict.fromkeys(f"{visible(row['metric'])}: {row['quarantine']}" for row in failing)
         report.outcome = "skipped"
         report.wasxfail = "; ".join(reasons)
+        return True
+    return False
 
 
 def _of_mark(mark: pytest.Mark) -> list[Xfail]:

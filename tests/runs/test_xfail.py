@@ -6,7 +6,11 @@ import json
 
 import pytest
 
+from tests.loopback.server import LoopbackJudge
+
 from .projects import Project, new_project, section
+
+UPDATE = "--ragassert-update-verdicts=prune"
 
 project = pytest.fixture(new_project)
 
@@ -163,3 +167,34 @@ def test_a_strict_end_beside_a_known_failure_fails_the_test(project: Project) ->
     assert "[XPASS(strict)] passed, but a failure is expected: context_relevance" in (
         result.stdout.str()
     )
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "workers"])
+def test_known_failures_ran_so_a_run_with_them_prunes(
+    project: Project, judge: LoopbackJudge, workers: tuple[str, ...]
+) -> None:
+    source = f"{TESTS.partition('@known')[0]}\n@known\ndef test_known():\n    {{}}\n"
+    both = (UPDATE, "--ragassert-update-baseline=prune", "--ragassert-baseline=b")
+    project.judged_by(judge)
+    file = "--ragassert-verdicts=verdicts.jsonl"
+    project.test(source.format('assert_faithful(case("both", f"{BAD} {GOOD}"))'))
+    project.run(file, *both, *workers)
+    project.test(source.format('assert_faithful(case("known", BAD))'))
+    result = project.run(file, *both, *workers)
+    assert result.parseoutcomes() == {"xfailed": 1}
+    assert result.ret == 0
+    lines = section(result)
+    assert "verdicts: 2 used, 0 new, 2 unused (verdicts.jsonl, pruned)" in lines
+    assert not any("nothing was removed" in line or "not written" in line for line in lines)
+    written = (project.path / "b").read_text(encoding="utf-8")
+    assert '"known"' in written
+    assert '"both"' not in written
+
+
+def test_a_test_that_pytest_skips_did_not_run(project: Project, judge: LoopbackJudge) -> None:
+    project.judged_by(judge)
+    project.test(TESTS + "\ndef test_left_out():\n    pytest.skip('not today')\n")
+    result = run(project, "--ragassert-verdicts=verdicts.jsonl", UPDATE)
+    assert (
+        "verdicts: nothing was removed, because not every test ran to its end: 3 failed, 1 skipped"
+    ) in section(result)

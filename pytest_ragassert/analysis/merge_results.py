@@ -95,6 +95,7 @@ def _failed_by(several: set[FailedBy]) -> FailedBy:
         "both",
         "assertions",
         "judge-errors",
+        "missing",
         "gates",
         "baseline",
         "verdicts",

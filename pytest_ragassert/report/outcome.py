@@ -35,7 +35,10 @@ def run_outcome(
     # these import pydantic; the constants above are used for every failing test
     from ..analysis.records.results_file import RunOutcome
 
-    counts = {end: sum(end in of_test for of_test in ends) for end in _ALL}
+    each = list(ends)
+    counts = {end: sum(end in of_test for of_test in each) for end in _ALL}
+    measured = sum(row["error"] is None for row in rows)
+    skips = counts[SKIPPED] + counts[SKIPPED_MISSING]
     outcome = RunOutcome(
         assertions=counts[ASSERTION],
         judge_errors=counts[JUDGE],
@@ -43,7 +46,8 @@ def run_outcome(
         other=counts[OTHER],
         missing=counts[MISSING] or None,
         skipped_missing=counts[SKIPPED_MISSING] or None,
-        measured=sum(row["error"] is None for row in rows),
+        measured=measured,
+        judged=0 if skips and measured and not _any_judged(rows) else None,
         budget="spent" if refused or spent_budgets(rows) else "ok",
         gates=gates,
         baseline=baseline,
@@ -65,12 +69,33 @@ def spent_budgets(rows: Iterable[MeasuredRow]) -> dict[str, int]:
     return spent
 
 
+def _any_judged(rows: Sequence[MeasuredRow]) -> bool:
+    """Whether a metric that may need the judge or the embedder was measured with one.
+
+    Embeddings alone count only for the metrics that an error prevented elsewhere: another
+    metric's embeddings do not show that the judge answers.
+    """
+    prevented = {row["metric"] for row in rows if row["error"] is not None}
+    return any(
+        row["judged"]
+        or row["interval"] is not None
+        or (row["metric"] in prevented and bool(row["asked"]))
+        for row in rows
+        if row["error"] is None
+    )
+
+
 def nothing_measured(outcome: RunOutcome) -> bool:
     """Whether tests were skipped because of judge errors or missing verdicts, and no other measured
-    anything.
+    anything that needs the judge.
     """
     skipped = outcome.skipped > 0 or outcome.skipped_missing is not None
-    return skipped and outcome.measured == 0
+    return skipped and 0 in (outcome.measured, outcome.judged)
+
+
+def nothing_words(outcome: RunOutcome) -> str:
+    """`nothing was measured`, or what is said of a run with results that need no judge."""
+    return "nothing was measured" if outcome.measured == 0 else "the judge measured nothing"
 
 
 def is_red(outcome: RunOutcome) -> bool:
@@ -93,9 +118,10 @@ def outcome_lines(outcome: RunOutcome, rows: Sequence[MeasuredRow]) -> list[str]
             *(["a judge error"] if outcome.skipped else []),
             *(["missing verdicts"] if outcome.skipped_missing else []),
         ]
+        which = "measures" if outcome.measured == 0 else "needs the judge"
         lines.append(
-            "nothing was measured, so the run fails: each test that measures was skipped because "
-            f"of {' or '.join(reasons)}"
+            f"{nothing_words(outcome)}, so the run fails: each test that {which} was skipped "
+            f"because of {' or '.join(reasons)}"
         )
     return lines
 

@@ -399,3 +399,47 @@ def test_what_keeps_a_client_from_being_made_is_told_once(
     assert all(named in line and advice in line for line in told)
     assert "judge errors (not measured): 6: 6 configuration" in section(result)
     assert "hunter2secret" not in str(result.stdout)
+
+
+@BOTH
+@pytest.mark.parametrize("answered", [False, True], ids=["away", "one answered"])
+def test_a_run_whose_judge_measured_nothing_is_not_green(
+    project: Project, judge: LoopbackJudge, workers: tuple[str, ...], answered: bool
+) -> None:
+    if answered:
+        judge.on(named, fails(503))
+    else:
+        judge.script([fails(500)], repeat_last=True)
+    project.pytester.makeconftest(QUICK)
+    project.test(f"""
+from ferry import GOOD, case
+from pytest_ragassert import EvalCase, assert_faithful, assert_mrr
+
+def test_lost():
+    assert_faithful({LOST})
+
+def test_other():
+    assert_faithful(case("other"))
+
+def test_ids():
+    assert_mrr(EvalCase(retrieved_context_ids=["a"], ground_truth_context_ids=["a"]), min=1)
+""")
+    project.judged_by(judge)
+    result = project.run(SKIP, "--ragassert-markdown=out.md", *workers)
+    lines, last = section(result), outcome(result)
+    said = (
+        "the judge measured nothing, so the run fails: each test that needs the judge was skipped "
+        "because of a judge error"
+    )
+    page = (project.path / "out.md").read_text(encoding="utf-8")
+    if answered:
+        assert result.parseoutcomes() == {"passed": 2, "skipped": 1}
+        assert (result.ret, last["failed-by"]) == (0, "none")
+        assert said not in lines
+        assert "judged" not in last
+        return
+    assert result.parseoutcomes() == {"passed": 1, "skipped": 2}
+    assert (result.ret, last["failed-by"]) == (1, "judge-errors")
+    assert said in lines
+    assert (last["measured"], last["judged"]) == ("1", "0")
+    assert "the judge measured nothing" in page

@@ -194,6 +194,8 @@ class RunOutcome(Record):
         verdicts: `failed` if the committed verdicts could not be written.
         missing: tests that failed because a replay lacks verdicts; None: none did.
         skipped_missing: tests that were skipped because a replay lacks verdicts.
+        judged: 0 if every test that needs the judge was skipped, although something that needs no
+            judge was measured; None otherwise.
     """
 
     failed_by: FailedBy = "none"
@@ -208,6 +210,7 @@ class RunOutcome(Record):
     verdicts: Literal["failed"] | None = None
     missing: int | None = None
     skipped_missing: int | None = None
+    judged: int | None = None
 
 
 class UsageFigures(Record):

@@ -18,7 +18,7 @@ from ...language.number_format import plural, share_of_one, signed
 from ..gate_cases import PullingCase, pulling_cases
 from ..gate_lines import pulls, said_of, unchecked_line
 from ..known_failures import quarantine_lines
-from ..outcome import OTHER, nothing_measured
+from ..outcome import OTHER, nothing_measured, nothing_words
 from ..summary import OFFLINE_CAVEAT
 from . import inline
 from .fitting import Section
@@ -107,7 +107,7 @@ def _other_reasons(outcome: RunOutcome) -> Iterable[str]:
     if outcome.budget == "spent":
         yield "the budget is spent"
     if nothing_measured(outcome):
-        yield "nothing was measured"
+        yield nothing_words(outcome)
     if outcome.verdicts == "failed":
         yield "the verdicts could not be written"
     if outcome.other:

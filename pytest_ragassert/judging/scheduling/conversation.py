@@ -32,6 +32,7 @@ Asked = tuple[Json, Json]
 _MOST_CUTS = 6  # how often a message may be cut in half: 64 parts
 _LONGEST_READ = 4_000_000  # maximum characters of a reply; models write at most a tenth of it
 _LEAST_BUDGET = 500  # estimated tokens of a message below which nothing is packed
+_LONGEST_TOLD = 100  # characters of a reply in an error message
 _LONGEST_SHOWN = 600  # characters of a reply that are shown to the judge again
 # A paragraph that is added to the instructions when an unusable reply is requested again.
 _RETRY_INSTRUCTIONS = (
@@ -211,13 +212,13 @@ class Conversation:
         except ReplyError as error:
             if sent.cut and not isinstance(error, VoidReply):
                 raise Truncated from None
-            return _Unusable(str(error), sent.text)
+            return _Unusable(str(error), sent.text, in_problem=not isinstance(error, VoidReply))
 
     def _short(self, message: Json, last: Reading | _Unusable) -> JudgeError:
         if isinstance(last, _Unusable):
             text = (
-                f"{self._step.name}: {last.problem}, asked twice; a larger model may reply in the "
-                "form that is asked for"
+                f"{self._step.name}: {last.problem}, asked twice{last.excerpt()}; a larger model "
+                "may reply in the form that is asked for"
             )
             return JudgeError(text, kind="malformed")
         ids = ", ".join(map(str, last.missing))
@@ -261,9 +262,17 @@ def _without_secrets(reply: Reply, message: Json) -> Reply:
 class _Unusable:
     """A reply that can't be read, or that answers something that was not asked."""
 
-    def __init__(self, problem: str, text: str) -> None:
+    def __init__(self, problem: str, text: str, *, in_problem: bool = False) -> None:
         self.problem = problem
         self.text = text
+        self._in_problem = in_problem
+
+    def excerpt(self) -> str:
+        """The beginning of the reply, if there is one and the problem does not show it."""
+        words = " ".join(self.text.split())
+        if self._in_problem or not words:
+            return ""
+        return f"; the last reply is {shortened(words, _LONGEST_TOLD)!r}"
 
 
 def _shown(message: Json, unusable: _Unusable) -> Json:

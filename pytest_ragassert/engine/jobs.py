@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,6 +65,20 @@ class Job:
         texts = [*turns, case.question, case.answer, *listed]
         return sum(len(text) for text in texts if text is not None)
 
+    def measuring(self, ask: Ask) -> Coroutine[Any, Any, Any]:
+        """Begin to measure.
+
+        Raises:
+            TypeError: the metric's `measure` is not asynchronous; the message names the metric.
+        """
+        begun = self.metric.measure(self.case, ask, **self.options)
+        if not inspect.isawaitable(begun):
+            raise TypeError(
+                f"metric {visible(self.name)}: measure() returned {type(begun).__name__} instead "
+                "of something to await; write `async def measure`"
+            )
+        return begun
+
     def drafted(self, ask: Ask) -> Any:
         """Return what `measure` of a metric with `asks_only` gives, without an event loop.
 
@@ -70,7 +86,7 @@ class Job:
             NeedsLoop: it awaits something other than `ask`; the message names the metric.
         """
         try:
-            return without_loop(self.metric.measure(self.case, ask, **self.options))
+            return without_loop(self.measuring(ask))
         except RuntimeError as error:
             # asyncio's own functions raise this error before they wait
             if not isinstance(error, NeedsLoop) and "no running event loop" not in str(error):

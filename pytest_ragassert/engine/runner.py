@@ -70,7 +70,7 @@ async def _drafted(job: Job, ask: AskOnLoop) -> Any:
         RuntimeError: it raised an exception that would end the task or the loop.
     """
     try:
-        return await job.metric.measure(job.case, ask, **job.options)
+        return await job.measuring(ask)
     except asyncio.CancelledError as error:
         # from Python 3.11 on, `cancelling` shows whether somebody cancelled the task
         if getattr(asyncio.current_task(), "cancelling", lambda: True)():

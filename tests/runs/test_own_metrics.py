@@ -116,6 +116,12 @@ def test_a_reply_that_does_not_fit_is_asked_for_again(
     told = "\n".join(result.outlines)
     assert 'tone is not one of "polite", "neutral", "rude": \'kind\', asked twice' in told
     assert [*judge.requests[1].data] == ["question", "answer", "previous_reply"]
+    judge.reset(replies=True)
+    judge.on("rate_tone", json.dumps({"tone": "polite", "note": "n" * 200}))
+    told = "\n".join(example.run().outlines)
+    beginning = '\'{"tone": "polite", "note": "nnn'
+    assert f"reason is missing, asked twice; the last reply is {beginning}" in told
+    assert "n" * 101 not in told
     # it was not stored
     judge.reset(replies=True)
     judge.on("rate_tone", tone)
@@ -380,3 +386,35 @@ def test_commands_keep_its_rows(example: Project) -> None:
     assert main(["verdicts", "import", "m.jsonl", "--cache-dir", "other"]) == 0
     result = example.run("--ragassert-cache-dir=other", "--ragassert-record-mode=none")
     result.assert_outcomes(passed=1)
+
+
+NOT_ASYNC = """
+from pytest_ragassert import Metric, MetricResult
+
+class Short(Metric):
+    name = "short"
+    requires = ("answer",)
+    asks_only = {asks_only}
+
+    def measure(self, case, ask, **options):
+        return 0.5
+
+def pytest_ragassert_metrics():
+    return [Short()]
+"""
+
+
+@pytest.mark.parametrize("asks_only", [False, True])
+def test_a_metric_that_is_not_async_is_named(example: Project, asks_only: bool) -> None:
+    example.pytester.makeconftest(NOT_ASYNC.replace("{asks_only}", str(asks_only)))
+    example.test(
+        "from ferry import case\nfrom pytest_ragassert import assert_rag\n"
+        "def test_it():\n    assert_rag(case('c'), short=0.5)\n"
+    )
+    result = example.run("--ragassert-judge=offline", "test_it.py")
+    result.assert_outcomes(failed=1)
+    told = "\n".join(result.outlines)
+    assert (
+        "TypeError: metric short: measure() returned float instead of something to await; write "
+        "`async def measure`"
+    ) in told

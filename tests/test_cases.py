@@ -523,3 +523,19 @@ def test_a_set_is_no_ranking(field: str, kind: type) -> None:
     case = EvalCase(id="c1")
     with pytest.raises(ValueError, match=said):
         setattr(case, field, kind("abc"))
+
+
+def test_a_missing_relative_file_names_the_folder_and_a_similar_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tmp_path.joinpath("casses.jsonl").write_text("{}", encoding="utf-8")
+    with pytest.raises(FileNotFoundError) as info:
+        load_cases("cases.jsonl")
+    assert str(info.value) == (
+        f"no file 'cases.jsonl' in the current folder {tmp_path} (did you mean 'casses.jsonl'?); "
+        "load_cases starts from the current folder, and @pytest.mark.rag_cases(path) from the "
+        "folder of the test file"
+    )
+    with pytest.raises(FileNotFoundError, match=r"no file 'deep/cases\.jsonl' in the current"):
+        load_cases(Path("deep/cases.jsonl"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..language.number_format import listed
+from ..runtime.printable import printable
 from .readers import known_suffixes, readers_of, suffix_mistake
 from .unpacking import inner_name
 
@@ -27,6 +28,37 @@ def case_files(folder: Path) -> list[Path]:
             f"{folder}: the folder has no {listed(known_suffixes(), 'or')} file"
         )
     return files
+
+
+def check_exists(path: Path) -> None:
+    """Check that a relative path exists.
+
+    Raises:
+        FileNotFoundError: it does not; the message names the folder and a similar name in it.
+    """
+    if path.is_absolute():
+        return
+    try:
+        # a link to nothing is not a wrong name
+        path.lstat()
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError):
+        # reading it says what is wrong with it
+        return
+    else:
+        return
+    from ..language.suggestions import did_you_mean
+
+    beside = path.parent.iterdir() if path.parent.is_dir() else ()
+    near = did_you_mean(path.name, [one.name for one in beside])
+    raise FileNotFoundError(
+        printable(
+            f"no file {str(path)!r} in the current folder {Path.cwd()}{near}; load_cases starts "
+            "from the current folder, and @pytest.mark.rag_cases(path) from the folder of the test "
+            "file"
+        )
+    )
 
 
 def passed_over(folder: Path) -> list[Path]:

@@ -22,7 +22,7 @@ from .columns import Columns, WayOut, way_out
 from .data_set import DataSet
 from .distinct_cases import distinct
 from .excel_reader import ExcelReader
-from .folders import case_files, other_data
+from .folders import case_files, check_exists, other_data
 from .mistakes import Mistakes
 from .nested_rows import with_common_tool
 from .odd_values import OddValues
@@ -100,6 +100,8 @@ def load_cases(
             with file, line, field and value, and what the field takes.
     """
     __tracebackhide__ = True
+    if isinstance(source, str | os.PathLike):
+        check_exists(Path(source))
     read = read_cases(source, format=format, fields=fields, on_error=on_error)
     if not read.cases and not read.notes:
         called = source if isinstance(source, str | os.PathLike) else "the source"

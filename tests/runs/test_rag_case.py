@@ -567,3 +567,36 @@ def test_the_marker_says_whose_records_they_are(project: Project) -> None:
             def test_it(rag_case): ...
         """)
         assert mistake in project.run().stdout.str()
+
+
+def test_two_markers_on_a_function_are_an_error(project: Project) -> None:
+    project.test("""
+import pytest
+
+@pytest.mark.rag_cases([{"id": "a"}])
+@pytest.mark.rag_cases([{"id": "b"}])
+def test_case(rag_case): pass
+""")
+    result = project.run()
+    assert result.parseoutcomes() == {"errors": 1}
+    assert (
+        "test_it.py::test_case: has several rag_cases markers, of which only one would be used; "
+        "put all cases in one marker, as a list or as load_cases(a) + load_cases(b)"
+    ) in "\n".join(result.outlines)
+
+
+def test_a_functions_marker_replaces_that_of_its_class(project: Project) -> None:
+    project.test("""
+import pytest
+
+@pytest.mark.rag_cases([{"id": "of-class"}])
+class TestAll:
+    def test_first(self, rag_case): pass
+
+    @pytest.mark.rag_cases([{"id": "own"}])
+    def test_second(self, rag_case): pass
+""")
+    assert ids(project.run("--collect-only", "-q")) == [
+        "test_it.py::TestAll::test_first[of-class]",
+        "test_it.py::TestAll::test_second[own]",
+    ]

@@ -35,7 +35,7 @@ FIELDS: Mapping[str, str] = {
     "verdicts": "the committed verdicts could not be written",
     "missing": "tests that failed because a replay lacks their verdicts",
     "skipped_missing": "tests that were skipped because a replay lacks their verdicts",
-    "judged": "every test that needs the judge was skipped, although other tests measured something",
+    "judged": "0 if every test that needs the judge was skipped, but others measured something",
 }
 
 

@@ -214,7 +214,7 @@ def test_the_readme_shows_what_a_changed_text_comes_to(own_folder: Path) -> None
     notice = own_folder / EXAMPLE.name / "corpus/en/freight.md"
     old = notice.read_text(encoding="utf-8")
     notice.write_text(old.replace("14:00", "13:00"), encoding="utf-8")
-    assert "Write 13:00 for 14:00 in `corpus/en/freight.md`: two" in README
+    assert "Write 13:00 instead of 14:00 in `corpus/en/freight.md`: two" in README
     done = run(own_folder, "example_project")
     assert outcomes(done) == {"failed": 2, "passed": 108}, done.stdout + done.stderr
     assert flat(readme_block("text changed")) in flat(done.stdout)
@@ -222,7 +222,7 @@ def test_the_readme_shows_what_a_changed_text_comes_to(own_folder: Path) -> None
     assert "pytest example_project --ragassert-judge offline" in COMMANDS
     by_words = run(own_folder, "example_project", "--ragassert-judge", "offline")
     assert outcomes(by_words) == {"failed": 1, "passed": 109}, by_words.stdout + by_words.stderr
-    assert "One test fails then" in README
+    assert "With it, one test fails" in README
     assert re.search(r"✗ Freight must be at the shed by 14:00 .* contradicted\n", by_words.stdout)
 
 

@@ -37,7 +37,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "calibrate",
         help="measure a judge on human-labelled claims",
-        description="Measure a judge on claims with human labels: JSON lines with claim, context "
+        description="Measure a judge on claims with human labels: JSON Lines with claim, context "
         "(a list of texts) and label (supported, unsupported, neutral, contradicted); or on "
         "criteria, with criterion, answer and label (YES, NO, UNCLEAR, true, false). Verdicts "
         "are stored as usual, so a second run, or one after an interruption, only asks what is "

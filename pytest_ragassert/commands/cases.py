@@ -52,7 +52,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--output",
         metavar="FILE.jsonl",
         type=Path,
-        help="write the cases to this file as JSON lines",
+        help="write the cases to this file as JSON Lines",
     )
     parser.set_defaults(run=_run)
 

@@ -81,8 +81,8 @@ def add_action(
     places.add_argument(
         "--verdicts", metavar="PATH", help="committed verdicts (default: those of the tests)"
     )
-    places.add_argument("--rootdir", metavar="DIR", help="as for pytest")
-    places.add_argument("-c", "--config-file", metavar="FILE", help="as for pytest")
+    places.add_argument("--rootdir", metavar="DIR", help="as in pytest")
+    places.add_argument("-c", "--config-file", metavar="FILE", help="as in pytest")
     parser.set_defaults(run=lambda args: _in_places(args, work))
     return parser
 

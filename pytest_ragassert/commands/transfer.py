@@ -37,8 +37,8 @@ prompts, with the hashes of their passages, and vectors; not the passages themse
 exist yet; it may be a folder, if its name ends in a slash or has no suffix. To add the exported
 verdicts to existing ones: python -m pytest_ragassert verdicts merge."""
 _IMPORT = """\
-Import committed verdicts, as written by export, into the store. Every line must fit its step. If
-one does not, or its reply differs from the store's, nothing is imported."""
+Import committed verdicts, as written by export, into the store. Each reply must match the schema
+of its step. If one does not, or differs from the store's reply, nothing is imported."""
 
 # maximum number of differing replies in a message: each one is searched in its file
 _MOST_LISTED = 10

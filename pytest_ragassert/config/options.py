@@ -117,7 +117,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "github",
         values.choice("auto", *ON_OFF),
-        "write GitHub's step summary and annotate failures: auto (default): only in GitHub Actions",
+        "write GitHub's step summary and annotate failures; auto (default): only in GitHub Actions",
         "auto|on|off",
         of_whole_runs=True,
     ),
@@ -223,7 +223,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "verdicts",
         values.text,
-        "committed verdicts: a JSON-lines file, or a folder with one file per question",
+        "committed verdicts: a JSON Lines file, or a folder with one file per judgement",
         "PATH",
     ),
     Option(
@@ -237,7 +237,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "answers",
         values.text,
-        "a JSON-lines file of the answers from pytest_ragassert_answer: recorded answers are used; "
+        "a JSON Lines file of the answers from pytest_ragassert_answer: recorded answers are used; "
         "for missing ones the application is asked and the answers are added. With record-mode "
         "none, a missing answer is an error. Answers that a test or another fixture sets are not "
         "recorded",

@@ -52,10 +52,11 @@ class RagasScore(Metric):
     counts = "methods"
     asserted_by = (
         Assertion(
-            "assert_ragas_score", "faithfulness, context precision and recall, relevancy as one"
+            "assert_ragas_score",
+            "the weighted mean of faithfulness, context precision, context recall and relevancy",
         ),
     )
-    needs = "what its parts need; others are left out"
+    needs = "what its parts need; a part that lacks fields is left out"
     sides = (ANSWER_IN_CONTEXTS, REFERENCE_IN_CONTEXTS)
     asks_only = True
     rounds = 2

@@ -67,7 +67,7 @@ class Evidence(Metric):
     asserted_by = (
         Assertion(
             "assert_evidence",
-            "contexts support the answer's sentences; wrong only with a quote that proves it",
+            "the contexts support the answer's sentences; only proof makes one incorrect",
         ),
     )
     sides = (ANSWER_IN_CONTEXTS,)

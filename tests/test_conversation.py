@@ -49,6 +49,10 @@ def verifying(judge: LoopbackJudge) -> list[Recorded]:
         ("I would rather not judge this today.", "no JSON with 'verdicts'"),
         ('{"verdicts": 5}', 'no list "verdicts"'),
         (verdicts_reply([verdict(9, "yes")]), "claim 9, which was not asked"),
+        (
+            '{"verdicts": [{"claim": 1, "verdict": "FULLY_SUPPORTED"}]}',
+            "a verdict has no claim id: the field \"id\" is missing, and it has 'claim', 'verdict'",
+        ),
     ],
 )
 def test_the_judge_is_shown_once_what_was_wrong(

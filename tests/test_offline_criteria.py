@@ -151,6 +151,7 @@ def test_what_words_can_not_decide_is_named_with_the_way_out(criterion: str) -> 
     said = str(error.value)
     assert criterion.replace("'", "") in said.replace("\\", "").replace("'", "")
     assert "--ragassert-judge openai --ragassert-model" in said
+    assert "--ragassert-base-url URL for another endpoint" in said
 
 
 @pytest.mark.parametrize(

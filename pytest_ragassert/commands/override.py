@@ -23,9 +23,10 @@ from .output import Failed, named, say, short
 _ABOUT = f"""\
 Override the verdict on a claim. The command writes a line to the committed verdicts, for the claim
 and the passages it is checked against. The override takes precedence over every judge's verdict
-until the claim or the passages change. LABEL is one of {", ".join(Verdict.__members__)}; for a
-criterion, whose override applies to the same answer and question, one of
-{", ".join(Met.__members__)}."""
+until the claim or the passages change. LABEL is one of {", ".join(Verdict.__members__)}, or
+the word that failures show: {", ".join(label.words for label in Verdict)}. For a
+criterion, whose override applies to the same answer and question, it is one of
+{", ".join(Met.__members__)}, or {", ".join(label.words for label in Met)}."""
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -90,7 +91,8 @@ def _label(text: str, kind: type[Verdict] | type[Met]) -> Verdict | Met:
 
 
 def _names(kind: type[Verdict] | type[Met]) -> str:
-    return ", ".join(kind.__members__)
+    words = ", ".join(label.words for label in kind)
+    return f"{', '.join(kind.__members__)} (or as failures show them: {words})"
 
 
 def _bare(text: str) -> str:

@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.stash[RUN] = run = Run(config)
     completeness = None
-    if run.updates == "prune" or run.reports_on_the_whole or run.refreshes_answers:
+    if run.must_know_whether_whole or run.verdicts is not None:
         from .completeness import Completeness
 
         completeness = Completeness(run)

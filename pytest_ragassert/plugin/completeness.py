@@ -172,6 +172,11 @@ class Completeness:
                 return f"{who} left {_many(number, 'test')} out"
         return self._part_asked_for(options)
 
+    def unchecked(self, session: pytest.Session) -> bool:
+        """Whether some test was left out, skipped, or ended before its call."""
+        ended_early = self._counts["skipped"] or self._counts["errored"]
+        return bool(ended_early or self._left_out()) or self.partial(session) is not None
+
     def _sampled(self) -> str | None:
         sample = self._run.sample()
         if sample is None or sample.taken >= sample.of:

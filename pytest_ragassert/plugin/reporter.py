@@ -162,7 +162,7 @@ class Reporter:
             failed_tests=self._ended.failed(repeated=session.testsfailed > 0),
             partial=end.partial,
             asked_again=end.asked_again,
-            verdicts=end.verdicts,
+            verdicts=[*end.verdicts, *end.unused_overrides],
             broken_off=end.broken_off,
             notices=[*run.unused_keys, *notices, *self._sampled(), *run.answer_lines],
         )

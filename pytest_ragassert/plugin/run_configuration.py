@@ -362,6 +362,11 @@ class Decision:
         return self.judges_whole or "history" in self.chosen
 
     @property
+    def must_know_whether_whole(self) -> bool:
+        """Whether what the run writes or reports depends on whether all tests ran."""
+        return self.updates == "prune" or self.reports_on_the_whole or self.refreshes_answers
+
+    @property
     def holds_gates(self) -> bool:
         """Whether gates are checked, if this run is whole."""
         return bool(self.value("hold_gates", "on") == "on")

@@ -29,6 +29,7 @@ class RunEnd:
         partial: why the run is partial; None: it is whole, or that does not matter.
         asked_again: why something was asked again.
         verdicts: lines on the committed verdicts.
+        unused_overrides: lines on overrides whose claim no test of this run checked.
         broken_off: the cost of answers whose tests did not end.
     """
 
@@ -38,6 +39,7 @@ class RunEnd:
         self.partial: str | None = None
         self.asked_again: str | None = None
         self.verdicts: list[str] = []
+        self.unused_overrides: list[str] = []
         self.broken_off: list[Usage] = []
         self._run = run
         self._completeness = completeness
@@ -99,6 +101,7 @@ class RunEnd:
 
         self.is_red = is_red(self.outcome)
         self._update_verdicts(self.outcome)
+        self._find_unused_overrides(session)
 
     def failures(
         self, session: pytest.Session, screen: Screen, *, verbose: bool
@@ -136,7 +139,7 @@ class RunEnd:
         from ..report.outcome import run_outcome
 
         run, regression = self._run, self._regression
-        if self._completeness is not None:
+        if self._completeness is not None and run.must_know_whether_whole:
             self.partial = self._completeness.partial(session)
             self._incomplete = self._completeness.why_not(session)
         rows, gates, baseline = run.tally.rows(), None, None
@@ -175,6 +178,17 @@ class RunEnd:
             except NotWritten as error:
                 self.verdicts = [str(error)]
                 self._fail_for_verdicts(outcome)
+
+    def _find_unused_overrides(self, session: pytest.Session) -> None:
+        path = self._run.verdicts
+        if path is None or self._completeness is None or not path.exists():
+            return
+        with self._run.reporting("find unused overrides"):
+            if self._completeness.unchecked(session):
+                return
+            from .unused_overrides import unused_override_lines
+
+            self.unused_overrides = unused_override_lines(path, self._run.tally.rows())
 
     def _fail_for_verdicts(self, outcome: RunOutcome) -> None:
         from ..report.outcome import failed_by

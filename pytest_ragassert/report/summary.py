@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..analysis.records.figures import answer_counts, figures, grades, ragas_scores
 from ..analysis.records.result_rows import asked_in
 from ..analysis.records.results_file import ClassCounts, MetricFigures
-from ..analysis.records.row_types import AskedRow, ErrorRow, MeasuredRow, criteria_in, is_proven
+from ..analysis.records.row_types import AskedRow, ErrorRow, MeasuredRow, is_proven
 from ..analysis.run_record import RunRecord
-from ..judgements import Met, label_named
 from ..language.escaping import shortened, visible
 from ..language.number_format import percent, plural, share_of_one, tokens
-from ..steps.evidence.claim_ids import SHORT_ID
 from ..usage import Prices, cost_of
 from .known_failures import quarantine_lines
 from .outcome import machine_line, outcome_lines
+from .override_lines import override_lines
 from .prefetch_lines import broken_off_lines, unused_lines
 from .terminal import Screen
 from .trouble_lines import trouble_lines
@@ -75,7 +74,7 @@ def summary_lines(
         ("what was asked", lambda: _questions(run)),
         ("what was asked ahead", lambda: _unused(run)),
         ("the committed verdicts", lambda: map(visible, run.verdicts)),
-        ("overrides", lambda: _by_hand(rows)),
+        ("overrides", lambda: override_lines(rows, run.judge)),
         ("the served models", lambda: _mixed(rows)),
         (
             "gates and baseline",
@@ -266,50 +265,6 @@ def _embeddings(uses: Sequence[AskedRow], spent: Sequence[AskedRow]) -> list[str
     if requests:
         line += f"; {plural(requests, 'request')}"
     return [line + (f", {plural(paid, 'token')}" if paid else "")]
-
-
-def _by_hand(rows: Sequence[MeasuredRow]) -> list[str]:
-    """The number of overrides in effect, and those that the judge now agrees with."""
-    claims = {
-        (claim["text"], claim["verdict"]): claim["judged"]
-        for row in rows
-        for claim in row["claims"]
-        if claim["by_hand"] is not None
-    }
-    criteria = {
-        (said["criterion"], said["met"]): said.get("judged")
-        for row in rows
-        for said in criteria_in(row)
-        if "by_hand" in said
-    }
-    counts = [plural(len(claims), "claim")] * bool(claims)
-    counts += [plural(len(criteria), "criterion", "criteria")] * bool(criteria)
-    lines = [f"overridden: {', '.join(counts)}"] if counts else []
-    for (text, label), judged in (*claims.items(), *criteria.items()):
-        if judged == label:
-            words = label_named(label).words
-            lines.append(
-                f'override no longer needed: the judge also says {words}: "{visible(text)[:60]}"'
-            )
-    return lines + _given_elsewhere(rows)
-
-
-def _given_elsewhere(rows: Sequence[MeasuredRow]) -> list[str]:
-    """Claims with an override for other passages, which did not apply in this run."""
-    uses = [use for row in rows for use in row["by_hands"]]
-    applied = {use["claim"] for use in uses if use["applied"]}
-    lines = []
-    for use in {use["claim"]: use for use in uses if use["claim"] not in applied}.values():
-        label = use["verdicts"][0] if len(use["verdicts"]) == 1 else "LABEL"
-        labels = list(map(label_named, use["verdicts"]))
-        said = " and ".join(one.words for one in labels)
-        other = "another answer" if isinstance(labels[0], Met) else "other passages"
-        lines.append(
-            f'override: "{visible(use["claim"])[:60]}" was {said} for {other}, and is the '
-            "judge's again: python -m pytest_ragassert verdicts override "
-            f'{use["id"][:SHORT_ID]} {label} --reason "…" renews it'
-        )
-    return lines
 
 
 def _mixed(rows: Sequence[MeasuredRow]) -> list[str]:

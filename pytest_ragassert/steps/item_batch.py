@@ -276,6 +276,12 @@ def read_by_id(
         if id in answered:
             continue
         if id is None or id not in wanted:
+            if isinstance(item, dict) and "id" not in item:
+                fields = ", ".join(map(repr, item)) or "no field"
+                raise VoidReply(
+                    f'{called[0]} has no {called[1]} id: the field "id" is missing, and it has '
+                    f"{fields:.80}"
+                )
             raise VoidReply(f"{called[0]} for {_named(item, called[1])}, which was not asked")
         said = read(item)
         if said is None:
@@ -287,6 +293,6 @@ def read_by_id(
 
 
 def _named(item: Any, what: str) -> str:
-    if not isinstance(item, dict) or "id" not in item:
+    if not isinstance(item, dict):
         return f"no {what} id"
     return f"{what} {item['id']!r:.40}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigurationError
@@ -66,6 +66,10 @@ class Overrides:
             override = Override(line.key, line.about, verdict, reason)
             of_kind = self._criteria if isinstance(verdict, Met) else self._claims
             of_kind.setdefault(line.about, {})[line.key] = override
+
+    def __iter__(self) -> Iterator[Override]:
+        for known in (*self._claims.values(), *self._criteria.values()):
+            yield from known.values()
 
     def decided_on(self, claim: str) -> bool:
         """Whether there is an override for the claim, whatever passages it applies to."""

@@ -186,6 +186,8 @@ def test_an_ambiguous_one_is_not_taken_back(run: Run, file: Path) -> None:
         ([FULL, "--reason", " \u200b"], "give the reason"),
         ([REASON], "give a LABEL after the claim's id: one of FULLY_SUPPORTED, PARTIALLY"),
         (["MAYBE", REASON], "'MAYBE' is not a label; labels are FULLY_SUPPORTED"),
+        (["MAYBE", REASON], "(or as failures show them: supported, "),
+        (["MAYBE", REASON], "for a criterion YES, NO, UNCLEAR (or as failures show them: met, "),
         *(
             ([text, REASON], f"{text!r} is not a label; labels are FULLY_SUPPORTED, PARTIALLY")
             for text in ("no", "YES", "TRUE", "1", "unsupported", "neutral", "", "SUPPORTED!")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
@@ -247,9 +248,41 @@ def test_it_is_shown_and_told_where_the_judge_agrees(
     assert lines[at].endswith("contradicted, overridden")
     assert lines[at + 1].split("answer")[0].strip() == "override: it is 9"
     assert (
-        'override no longer needed: the judge also says contradicted: "The crossing costs 5 euros."'
-        in section(result)
-    )
+        f"override no longer needed: the judge (gpt-4o-mini at {judge.base_url}) also says "
+        'contradicted: "The crossing costs 5 euros."'
+    ) in section(result)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serially", "in parallel"])
+def test_an_override_of_a_claim_that_no_answer_makes_is_reported(
+    project: Project, judge: LoopbackJudge, workers: tuple[str, ...]
+) -> None:
+    project.test(FAILING)
+    project.judged_by(judge)
+    run = project.process if workers else project.run
+    run()
+    assert by_hand(project, BAD_ID, "supported", "--reason", "5 with the card") == 0
+    assert not unused(run("--ragassert-verdicts=hand.jsonl", *workers))
+    answers(project, "6 euros")
+    changed = run("--ragassert-verdicts=hand.jsonl", *workers)
+    (line,) = unused(changed)
+    assert line.startswith('override: "The crossing costs 5 euros." was supported, but no test ')
+    assert line.endswith(f"verdicts override {BAD_ID} --remove removes the override")
+    # a part of the tests can't tell, and without verdicts neither can the whole
+    assert not unused(run("--ragassert-verdicts=hand.jsonl", "-k", "price", *workers))
+    judge.close()
+    answers(project, "7 euros")
+    assert not unused(run("--ragassert-verdicts=hand.jsonl", *workers))
+
+
+def answers(project: Project, price: str) -> None:
+    source = Path("ferry.py").read_text(encoding="utf-8")
+    changed = re.sub(r"crossing costs [5-7] euros", f"crossing costs {price}", source)
+    project.pytester.makepyfile(ferry=changed)
+
+
+def unused(result: pytest.RunResult) -> list[str]:
+    return [line for line in section(result) if "no test checked this" in line]
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serially", "in parallel"])

@@ -102,7 +102,7 @@ def _check(criterion: str, answer: str) -> dict[str, Any]:
         f"the offline judge can't tell whether an answer meets the criterion "
         f"{shown_value(criterion)}: by words alone it finds quoted phrases ('mentions \"refund\"') "
         "and numbers ('names 30 days'); write it so, or let a model judge: --ragassert-judge "
-        "openai --ragassert-model MODEL"
+        "openai --ragassert-model MODEL (and --ragassert-base-url URL for another endpoint)"
     )
 
 

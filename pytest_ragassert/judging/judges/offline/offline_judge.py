@@ -45,7 +45,8 @@ class OfflineJudge:
             )
         raise ConfigurationError(
             f"the offline judge can't answer the step {step.name!r}, which your project defines: "
-            "it needs a model (--ragassert-judge openai) or a judge of your own "
+            "it needs a model (--ragassert-judge openai --ragassert-model MODEL, and "
+            "--ragassert-base-url URL for another endpoint) or a judge of your own "
             "(pytest_ragassert_make_judge)"
         )
 

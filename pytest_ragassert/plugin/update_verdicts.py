@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigurationError
 from ..storage.committed.committed_verdicts import CommittedVerdicts, open_verdicts, update_verdicts
 from ..storage.committed.verdict_line import VerdictLine, line_of, one_of
+from ..storage.files.git_attributes import UNION, is_union_merged, pattern_of
 from ..storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -116,9 +116,9 @@ def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | Non
             f"verdicts: meanwhile another run committed other replies to {update.others} of these "
             "questions, which this run replaced"
         )
-    if first and path.is_file():
+    if first and path.is_file() and not is_union_merged(path):
         lines.append(
-            f"verdicts: add the line {_pattern(path.name)} merge=union to .gitattributes to merge "
+            f"verdicts: add the line {pattern_of(path.name)} {UNION} to .gitattributes to merge "
             "branches without conflicts"
         )
     return lines
@@ -162,11 +162,6 @@ class _Update:
         text = None if line.asked else self._run.converted(line.key)
         made = None if text is None else line_of(line.key, text)
         return line if made is None else one_of(line, made) or line
-
-
-def _pattern(name: str) -> str:
-    """A file name as a git pattern, quoted because a pattern ends at a space."""
-    return name if name.isascii() and " " not in name else json.dumps(name, ensure_ascii=False)
 
 
 def _answered(run: Run, keys: set[str]) -> dict[str, VerdictLine]:

@@ -63,6 +63,30 @@ def test_the_first_update_writes_a_file_to_commit(project: Project, judge: Loopb
     assert "the line verdicts.jsonl merge=union to .gitattributes to merge branches" in told
 
 
+@pytest.mark.parametrize(
+    ("attributes", "hinted"),
+    [
+        ("verdicts*.jsonl merge=union\n", False),
+        ("*.md text\n/kept/*.jsonl text merge=union", False),
+        ('"kept/verdicts.jsonl" merge=union', False),
+        ("# verdicts.jsonl merge=union", True),
+        ("verdicts.jsonl text", True),
+        ("results*.jsonl merge=union", True),
+        ("/verdicts.jsonl merge=union", True),
+    ],
+)
+def test_the_hint_on_merging_is_omitted_where_git_knows_it(
+    project: Project, judge: LoopbackJudge, attributes: str, hinted: bool
+) -> None:
+    project.test(PASSING)
+    project.judged_by(judge)
+    project.pytester.mkdir("kept")
+    Path(project.path, ".gitattributes").write_text(attributes, encoding="utf-8")
+    result = project.run("--ragassert-verdicts=kept/verdicts.jsonl", UPDATE)
+    assert verdicts_line(result).endswith("(kept/verdicts.jsonl, written)")
+    assert ("merge=union" in "\n".join(section(result))) is hinted
+
+
 def test_the_hint_on_merging_is_given_once(project: Project, judge: LoopbackJudge) -> None:
     path = recorded(project, judge)
     before = path.read_bytes()

@@ -63,7 +63,14 @@ def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
     told = Counter(_in_rows(rows, by_key).values())
     del told["never recorded"]
     each = sorted(told.items(), key=lambda item: (-item[1], item[0]))
-    return f"asked again: {', '.join(f'{n} {cause}' for cause, n in each)}" if each else None
+    if not each:
+        return None
+    line = f"asked again: {', '.join(f'{n} {cause}' for cause, n in each)}"
+    if not told["other endpoint"]:
+        return line
+    from ..report.replay_miss_lines import ONE_NAME
+
+    return f"{line}; {ONE_NAME}"
 
 
 @contextlib.contextmanager

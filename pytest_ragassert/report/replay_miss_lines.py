@@ -19,6 +19,8 @@ from ..analysis.records.unjudged_cases import (
 from ..language.escaping import shortened, visible
 from ..language.number_format import plural
 
+# How to use the verdicts of a model at another address.
+ONE_NAME = "--ragassert-judge-id gives a model the same name at every address"
 _MOST_CASES = 10  # maximum number of cases listed by name
 _LONGEST_TEXT = 60  # characters
 # What each step judges, in singular and plural, and the word for missing ones; in the order of the
@@ -118,10 +120,11 @@ def _causes(found: UnjudgedCases, *, verbose: bool) -> Iterator[str]:
 
 
 def _makers(one: Lacking) -> str:
-    if one.cause != "other model" or one.miss is None:
+    if one.cause not in ("other model", "other endpoint") or one.miss is None:
         return ""
     recorded, asked = one.miss.judge or "", one.judgement["judge"]
-    return f", recorded by {visible(recorded)}, asked of {visible(asked)}"
+    said = f", recorded by {visible(recorded)}, asked of {visible(asked)}"
+    return said if one.cause == "other model" else f"{said}; {ONE_NAME}"
 
 
 def _told(one: Lacking) -> str:

@@ -100,6 +100,29 @@ def test_what_is_asked_again_is_counted_by_cause(
     assert again(project.process(*args, *workers)) == []
 
 
+def test_the_same_model_at_another_address_is_named(project: Project, judge: LoopbackJudge) -> None:
+    judged(project, judge)
+    there = judge.base_url.replace("127.0.0.1", "localhost")
+    hint = "--ragassert-judge-id gives a model the same name at every address"
+    assert again(project.run(f"--ragassert-base-url={there}")) == [
+        f"asked again: 5 other endpoint; {hint}"
+    ]
+
+
+def test_a_replay_names_the_other_address(project: Project, judge: LoopbackJudge) -> None:
+    recorded(project, judge)
+    there = "http://elsewhere.invalid/v1"
+    result = project.run(
+        "--ragassert-record-mode=none",
+        f"--ragassert-base-url={there}",
+        "--ragassert-model=gpt-4o-mini",
+    )
+    assert (
+        f"other endpoint: 3, recorded by openai {judge.base_url} gpt-4o-mini, asked of openai "
+        f"{there} gpt-4o-mini; --ragassert-judge-id gives a model the same name at every address"
+    ) in section(result, "ragassert: no stored verdict")
+
+
 def test_committed_verdicts_tell_it_too(project: Project, judge: LoopbackJudge) -> None:
     recorded(project, judge)
     project.test(PASSING.replace("Dogs are not allowed on board. ", "Dogs are welcome on board. "))

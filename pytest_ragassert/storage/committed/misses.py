@@ -16,6 +16,7 @@ Cause = Literal[
     "prompt version changed",
     "other settings",
     "other model",
+    "other endpoint",
     "passages changed",
     "text changed",
     "never recorded",
@@ -127,8 +128,19 @@ def _by_key(lines: Mapping[str, VerdictLine], question: MissedQuestion) -> Miss 
         for key in sorted(question.other_keys.get(cause, ())):
             line = lines.get(key)
             if line is not None:
+                if cause == "other model":
+                    cause = _other_judge(line.judge, question.judge)
                 return Miss(question, cause, line.key, line.judge, line.about)
     return None
+
+
+def _other_judge(recorded: str, asked: str) -> Cause:
+    """The cause of a verdict by another judge: `other endpoint` if the same model was asked at
+    another address.
+    """
+    (before, _, model), (now, _, same) = recorded.rpartition(" "), asked.rpartition(" ")
+    addresses = bool(before and now) and any("://" in id for id in (before, now))
+    return "other endpoint" if model == same and addresses else "other model"
 
 
 def _by_text(
@@ -205,4 +217,5 @@ def _by_others(question: MissedQuestion, lines: Sequence[VerdictLine]) -> Miss |
     if not others:
         return None
     line = others[0]
-    return Miss(question, "other model", line.key, line.judge, line.about, line.passages)
+    cause = _other_judge(line.judge, question.judge)
+    return Miss(question, cause, line.key, line.judge, line.about, line.passages)

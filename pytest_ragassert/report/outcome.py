@@ -94,7 +94,7 @@ def nothing_measured(outcome: RunOutcome) -> bool:
 
 
 def nothing_words(outcome: RunOutcome) -> str:
-    """`nothing was measured`, or what is said of a run with results that need no judge."""
+    """Return "nothing was measured", or that only metrics without a judge were."""
     return "nothing was measured" if outcome.measured == 0 else "the judge measured nothing"
 
 

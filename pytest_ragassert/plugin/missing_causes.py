@@ -16,7 +16,11 @@ from ..storage.committed.stored_lines import CombinedLines, LinesBefore, StoredL
 if TYPE_CHECKING:
     from ..analysis.records.row_types import AskedRow, MeasuredRow, MissedJudgement
     from ..storage.keys import Question
+    from ..storage.last_run import PastTest
     from .run import Run
+
+# Causes that are found by comparing texts, whichever case they belong to.
+_GUESSES: tuple[Cause, ...] = ("text changed", "passages changed")
 
 
 def causes_of(
@@ -41,6 +45,7 @@ def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
     nothing that was known in another version.
     """
     from ..storage.keys import question_key
+    from ..storage.last_run import read_last_run
     from ..storage.open_store import open_store
 
     new = {asked["key"]: asked for row in rows for asked in row["asked"] if _is_new(asked)}
@@ -60,7 +65,7 @@ def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
     except ConfigurationError:
         return None
     by_key = {miss.question.key: miss.cause for miss in found}
-    told = Counter(_in_rows(rows, by_key).values())
+    told = Counter(_proven(_in_rows(rows, by_key), rows, read_last_run(run.folder)).values())
     del told["never recorded"]
     each = sorted(told.items(), key=lambda item: (-item[1], item[0]))
     if not each:
@@ -175,3 +180,40 @@ def _in_rows(rows: Sequence[MeasuredRow], causes: Mapping[str, Cause]) -> dict[s
             if texts and steps[key] == "verify_claims" and found[key] == "never recorded":
                 found[key] = "text changed"
     return found
+
+
+def _proven(
+    causes: Mapping[str, Cause], rows: Sequence[MeasuredRow], before: Mapping[str, PastTest]
+) -> dict[str, Cause]:
+    """The causes without guesses: a judgement is new if no test that asked for it shows a change.
+
+    Args:
+        before: what the tests asked for when they last ran; empty: unknown, so guesses stay.
+    """
+    if not before:
+        return dict(causes)
+    by_test: dict[str, dict[str, str]] = {}
+    for row in rows:
+        own = by_test.setdefault(row["nodeid"], {})
+        own.update((one["key"], one["question"]) for one in row["asked"])
+    changed: set[str] = set()
+    for test, own in by_test.items():
+        if test in before:
+            changed |= _of_changed_texts(own, {k for part in before[test].asked for k in part.keys})
+    return {
+        key: "never recorded" if cause in _GUESSES and key not in changed else cause
+        for key, cause in causes.items()
+    }
+
+
+def _of_changed_texts(own: Mapping[str, str], before: Collection[str]) -> set[str]:
+    """The keys that a test may ask for because its case changed: all if it no longer asks for some
+    that it asked for before; otherwise those of a text of which it asked for another part before.
+
+    Args:
+        own: the question of each key.
+    """
+    if not own.keys() >= set(before):
+        return set(own)
+    known = {own[key] for key in before}
+    return {key for key, question in own.items() if question in known}

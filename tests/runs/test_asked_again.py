@@ -100,6 +100,35 @@ def test_what_is_asked_again_is_counted_by_cause(
     assert again(project.process(*args, *workers)) == []
 
 
+MORE = """
+def test_another():
+    # a sentence and a claim that another test asked for too
+    assert_faithful(case("another", f"{DOGS} Seals are fed."), min=0)
+    assert_faithful(case("other", GOOD, retrieved_contexts=["Ferries run."]), min=0)
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serially", "in parallel"])
+def test_what_another_test_or_metric_asks_is_new(
+    project: Project, judge: LoopbackJudge, workers: tuple[str, ...]
+) -> None:
+    judged(project, judge)
+    project.test(FIRST + MORE)
+    assert again(project.process(*workers)) == []
+    assert judge.count() > 0
+    judge.reset()
+    recall = 'assert_factual_recall(case("recall", GOOD, ground_truth_answer=DOGS), min=0)'
+    metric = 'assert_faithful(case("recall", GOOD, retrieved_contexts=["Seals rest."]), min=0)'
+    assert recall in FIRST
+    project.test((FIRST + MORE).replace(recall, f"{recall}\n    {metric}"))
+    assert again(project.process(*workers)) == []
+    assert judge.count() > 0
+    # its own passages did change
+    metric = metric.replace("Seals rest", "Seals swim")
+    project.test((FIRST + MORE).replace(recall, f"{recall}\n    {metric}"))
+    assert again(project.process(*workers)) == ["asked again: 1 passages changed"]
+
+
 def test_the_same_model_at_another_address_is_named(project: Project, judge: LoopbackJudge) -> None:
     judged(project, judge)
     there = judge.base_url.replace("127.0.0.1", "localhost")

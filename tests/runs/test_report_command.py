@@ -271,3 +271,25 @@ def test_why_a_file_is_no_results_file(
     status, lines = reported(project, monkeypatch, capsys, "no.json")
     assert status == 2
     assert lines[0].startswith(f"error: no.json: not a results file ({words}")
+
+
+def test_in_github_actions_it_writes_the_step_summary(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.set(RAGASSERT_JUDGE="offline")
+    project.test(TESTS)
+    project.run("--ragassert-artifacts=out")
+    (file,) = (project.path / "out").glob("results_*.json")
+    summary = project.path / "summary.md"
+    project.set(GITHUB_STEP_SUMMARY=str(summary))
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    reported(project, monkeypatch, capsys, file)
+    assert not summary.exists()
+    project.set(GITHUB_ACTIONS="true")
+    reported(project, monkeypatch, capsys, file, "--markdown", "report.md")
+    written = summary.read_text(encoding="utf-8")
+    assert written.strip() == (project.path / "report.md").read_text(encoding="utf-8").strip()
+    monkeypatch.setenv("RAGASSERT_GITHUB", "off")
+    summary.unlink()
+    reported(project, monkeypatch, capsys, file)
+    assert not summary.exists()

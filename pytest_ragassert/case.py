@@ -61,7 +61,7 @@ class EvalCase(BaseModel):
             or None keeps its place, is not sent to the judge and counts in no score. `[]` means
             that nothing was retrieved.
         retrieved_context_ids: the ids of what the retriever returned, in order of rank. If there
-            are as many ids as contexts, each id names the context at the same place.
+            are as many ids as contexts, each id belongs to the context at the same position.
         retrieved_context_sources: where each context comes from, such as a file name: one text or
             None for each context. Reports show them, and citation marks can name them.
         ground_truth_answer: the reference answer.

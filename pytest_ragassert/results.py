@@ -145,7 +145,8 @@ class MetricResult(BaseModel):
 
     Attributes:
         metric: the metric's name, as in `evaluate` and the reports.
-        score: in [0, 1], never NaN. If there is an `interval`, its end that decides.
+        score: in [0, 1], never NaN. If there is an `interval`, the end of it that decides whether
+            the assertion passes.
         interval: the lowest and the highest possible score of an assertion that is decided although
             a replay lacks verdicts; `claims` and `details` then have only what is known.
         minimum: the minimum that `passed` depends on.
@@ -160,7 +161,8 @@ class MetricResult(BaseModel):
         judge: the judge's name.
         requests: the number of questions of this result that were not fully answered before this
             run began.
-        stored: whether all of them were, regardless of which process asked.
+        stored: whether all questions of this result were fully answered before this run began,
+            by any process.
         votes: the number of samples of each judgement by each model; 1 without votes.
         judgements: the number of claims, passages and labels that were voted on, counted for each
             model; 0 if `votes` is 1.

@@ -46,7 +46,7 @@ class RunRecord:
         votes: None if nothing was judged more than once.
         conclusion: the results of gates and comparison for the whole run; None without them.
         failed_tests: None in files of releases that did not record them.
-        partial: why only a part of the project's tests ran; None: all of them ran.
+        partial: why only some of the project's tests ran; None: all of them ran.
         notices: the run's notices, as lines.
         date, commit: the date and commit in the run's history line, if it has one.
         history: earlier runs, the newest last; if there are many, only the last ones.

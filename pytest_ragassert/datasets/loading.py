@@ -60,8 +60,9 @@ def load_cases(
 
     - `.jsonl`: one JSON object on each line; blank lines are ignored.
     - `.json`: a list of objects, an object with one such list, a single object, or JSON Lines.
-    - `.csv`, `.tsv`: a header row, then a row for each case, separated by comma, semicolon, tab or
-      bar, in UTF-8 or UTF-16. A list in a cell is a JSON array; otherwise the cell is one text.
+    - `.csv`, `.tsv`: a header row, then a row for each case, in UTF-8 or UTF-16. Commas,
+      semicolons, tabs or vertical bars separate the cells. A list in a cell is a JSON array;
+      otherwise the cell is one text.
     - `.yaml`, `.yml`: a list of mappings, a mapping with one such list, or a single mapping, in one
       document or several.
     - `.parquet`, `.arrow`, `.feather`, with the extra `parquet`; `.xlsx`, with the extra `excel`.

@@ -276,7 +276,7 @@ class ResultsFile(FileRecord):
         usage: None in files of releases that did not record it.
         conclusion: the results of gates and comparison for the whole run; None without them.
         failed_tests: None in files of releases that did not record them.
-        partial: why only a part of the project's tests ran; None: all of them ran.
+        partial: why only some of the project's tests ran; None: all of them ran.
         notices: the run's notices, as lines.
         date, commit: the date and commit in the run's history line, if it has one.
         history: earlier runs, the newest last, if the run has a history; if there are many, only

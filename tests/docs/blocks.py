@@ -4,6 +4,7 @@ A page is one story: its blocks are run in one empty folder, from top to bottom.
 `title="PATH"` writes that file. Comments, which readers do not see, say the rest:
 
     <!-- new folder -->          another story begins, in another empty folder
+    <!-- run: exit=1 COMMAND --> runs a command that is not shown
     <!-- setup … -->             fenced blocks that are run but not shown
     <!-- files: FROM TO -->      copies a folder of the project into the story's, or below it
     <!-- endpoint: URL -->       a test server answers for this URL; JSON after it is its reply
@@ -24,7 +25,7 @@ from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[2]
 _DIRECTION = re.compile(
-    r"<!--\s*(new folder|setup|files|endpoint|env|run by|not run)\b:?(.*?)-->", re.S
+    r"<!--\s*(new folder|setup|files|endpoint|env|run by|run|not run)\b:?(.*?)-->", re.S
 )
 
 
@@ -100,6 +101,11 @@ def _parts(page: Path, text: str, offset: int, shown: bool = True) -> Iterator[B
                 name, value = direction[1], direction[2].strip()
                 if name in ("run by", "not run"):
                     elsewhere = {name.replace(" ", "_"): value}
+                elif name == "run":
+                    status, command = "", value
+                    if value.startswith("exit="):
+                        status, _, command = value.partition(" ")
+                    yield _block(page, line, f"console {status}", f"$ {command}\n", False, {})
                 elif name == "setup":
                     begin = line - 1 + token.content[: direction.start(2)].count("\n")
                     yield from _parts(page, direction[2], begin, shown=False)

@@ -30,3 +30,7 @@ def test_the_page_of_messages_counts_them() -> None:
     number = re.search(r"\b(\d+) mistakes\b", text)
     assert number is not None
     assert int(number[1]) == len(re.findall(r"^### ", text, re.M)) >= 30
+
+
+def test_the_readme_is_read_in_five_minutes() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 200

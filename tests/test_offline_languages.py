@@ -108,6 +108,8 @@ Der Vertrag der Mühle begann am 12. Mai 2029. > Der Vertrag der Mühle endete a
 Договор мельницы начался 12 мая 2029 года. > Договор мельницы закончился 12 мая 2029 года. > ?
 磨坊合同于2029年5月12日开始。 > 磨坊合同于2029年5月12日结束。 > ?
 The rope is rated for ice. > The rope is not rated for ice. > - 0
+Es gibt einen Aufzug. > Es gibt keinen Aufzug. > - 0
+Es gibt keinen Aufzug. > Es gibt einen Aufzug. > - 0
 Das Seil ist zum Klettern zugelassen. > Das Seil ist nicht zum Klettern zugelassen. > - 0
 Das Seil ist nicht zum Klettern zugelassen. > Das Seil ist zum Klettern zugelassen. > - 0
 Верёвка подходит для скалолазания. > Верёвка не подходит для скалолазания. > - 0

@@ -52,7 +52,8 @@ _FREQUENT = {
     "de": f"""{_COUNTING}
         der die das und ist sind ein eine einen einem einer dem den des nicht mit auf für von
         zu auch bei wird wurde werden wurden war im am zum zur sich nach aus über als oder
-        kein keine hat haben kann können wie nur noch bis ab vor in an""",
+        kein keine keinen keinem keiner gibt darf dürfen hat haben kann können wie nur noch
+        bis ab vor in an""",
     "fr": """le la les des de est et un une du dans que qui pour pas sur avec sont au aux ce cette
         par il elle en""",
     "es": "el la los las de es y una un del que por para con son al está como más pero este en",
@@ -76,7 +77,8 @@ _GERMAN_WORDS = frozenset(_FREQUENT["de"].split())
 _SURE = 2  # different words that identify a language: in no English text, or only in English ones
 _MANY = 3  # different words that do so although English texts have each of them
 # No other language has them, so one is enough: "Parken ist hier erlaubt."
-_ALONE = "und ist sind nicht mit auf für auch wird wurde werden wurden kein keine oder nach über"
+_ALONE = """und ist sind nicht mit auf für auch wird wurde werden wurden einen einem kein keine
+    keinen keinem keiner gibt darf dürfen oder nach über"""
 _GERMAN_ALONE = frozenset(f"{_ALONE} {_COUNTING}".split())
 _GERMAN = re.compile("[äöüß]", re.IGNORECASE)
 _SAMPLE = 600  # characters

@@ -102,9 +102,10 @@ def pytest_ragassert_answer(case: EvalCase) -> dict[str, Any] | None:
 def pytest_ragassert_answer_key(case: EvalCase) -> str | None:
     """Return what the recorded answer depends on besides the case, for `--ragassert-answers`.
 
-    A recorded answer is used if the case is the same (in all fields except `results`, `minimums`,
-    `label`, and the contexts' ids and sources) and this text is the same. If the text differs, the
-    application is asked again and its answer replaces the recorded one.
+    A recorded answer is used if the case is the same and this text is the same. The case may differ
+    in `results`, `minimums`, `label`, `criteria`, `ground_truth_claims`,
+    `ground_truth_context_ids`, and the ids and sources of retrieved contexts. If the text differs,
+    the application is asked again and its answer replaces the recorded one.
 
     pytest calls the conftest.py files of the test's folder and of the folders above, the nearest
     first, then plugins. The hook must be a plain function. It is called in each process that needs

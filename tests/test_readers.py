@@ -127,7 +127,7 @@ def test_one_more_format_is_one_file(tmp_path: Path) -> None:
         load_cases(data / "tram.rec")
     assert str(raised.value).splitlines()[1:3] == [
         "  line 1: case 'a': unknown field 'anwser' (did you mean 'answer'?)",
-        "  line 4: 'id: c' is no new field, as in 'question: Why?'",
+        "  line 4: 'id: c' is not a new field such as 'question: Why?'",
     ]
     (data / "tram.rec").write_bytes(b"id: caf\xe9")
     with pytest.raises(ValueError, match=r"tram\.rec: not UTF-8 .* first in line 1"):

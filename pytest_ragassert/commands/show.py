@@ -27,9 +27,9 @@ from .output import say, say_text, say_value, short
 
 _ABOUT = """\
 Show the judgement behind an id: what was asked of which judge with which settings, what the judge
-replied, and which verdict counts and why. An ID is the id of a claim, as shown in failure reports,
-the key of a judgement, or the hash by which committed verdicts name a passage. Its first 6
-characters are enough if they are unique."""
+replied, and which verdict counts and why. An ID is the key of a judgement, the id of a claim that
+failure reports show, or the hash by which committed verdicts name a passage. Its first 6 characters
+are enough if they are unique."""
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -2,9 +2,9 @@
 
 Between two letters and between two digits a space makes two words or two numbers of one. Beside
 punctuation or a sign, and between a digit and a letter, writers use it or not: `z. B.` and `z.B.`,
-`50 €` and `50€`, `§ 5` and `§5`, `20 kg` and `20kg`. An exception is a space after a mark that
-would otherwise build a number: `10, 5` is two numbers and `10,5` is one. In a date, `24. 12. 2024`,
-it is typography.
+`50 €` and `50€`, `§ 5` and `§5`, `20 kg` and `20kg`. An exception is a space between two numbers
+with a mark or sign: `10, 5` is two numbers and `10,5` is one. In a date, `24. 12. 2024`, and on
+both sides of a dash, `10 - 12`, it is typography.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ import unicodedata
 from collections.abc import Iterator
 
 _LETTER = r"[^\W\d_]"
-# A date in figures, or any other space that is not between two letters.
+# A date in figures, a dash between two numbers, or any other space that is not between two letters.
 _CANDIDATE = re.compile(
-    rf"(?<![\d.,])\d{{1,2}}\. ?\d{{1,2}}\. ?\d{{4}}(?!\d)|(?<!{_LETTER}) | (?!{_LETTER})"
+    rf"(?<![\d.,])\d{{1,2}}\. ?\d{{1,2}}\. ?\d{{4}}(?!\d)|(?<=\d) - (?=\d)"
+    rf"|(?<!{_LETTER}) | (?!{_LETTER})"
 )
-_MARKS_IN_NUMBERS = ".,:/'^"
+_SIGNS_OF_NUMBERS = "+-"
+_FARTHEST = 4  # characters from a space to the numbers that it may separate
 
 
 def free_spaces(text: str) -> Iterator[int]:
@@ -35,12 +37,18 @@ def _separates(text: str, at: int) -> bool:
     before, after = _kind_before(text, at), _kind(text[at + 1])
     if before and after:
         return before == after
-    # "10, 5" is not "10,5", and "10 .5" is not "10.5"
-    if after == "N" and text[at - 1] in _MARKS_IN_NUMBERS:
-        return _kind_before(text, at - 1) == "N"
-    if before == "N" and text[at + 1] in _MARKS_IN_NUMBERS:
-        return _kind(text[at + 2 : at + 3]) == "N"
-    return False
+    # "- 5" may be a dash before 5
+    if after == "N" and text[at - 1] in _SIGNS_OF_NUMBERS:
+        return True
+    # "10, 5" is not "10,5", "10 . 5" is not "10.5", and "5$ 10" is not "5 $10"
+    return _is_number(reversed(text[max(0, at - _FARTHEST) : at])) and _is_number(
+        iter(text[at + 1 : at + 1 + _FARTHEST])
+    )
+
+
+def _is_number(chars: Iterator[str]) -> bool:
+    """Whether the first character that is neither a space nor a sign is a digit."""
+    return next((kind for char in chars if (kind := _kind(char))), "") == "N"
 
 
 def _kind_before(text: str, at: int) -> str:

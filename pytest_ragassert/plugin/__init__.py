@@ -181,9 +181,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             f"{definition.nodeid}: marked with rag_cases, but does not take the fixture rag_case",
             pytrace=False,
         )
-    if [one.name for one in definition.own_markers].count(MARKER) > 1:
+    several = next(
+        (
+            node
+            for node in definition.listchain()
+            if [one.name for one in node.own_markers].count(MARKER) > 1
+        ),
+        None,
+    )
+    if several is not None and wanted:
         pytest.fail(
-            f"{definition.nodeid}: has several rag_cases markers, of which only one would be used; "
+            f"{several.nodeid}: has several rag_cases markers, of which only one would be used; "
             "put all cases in one marker, as a list or as load_cases(a) + load_cases(b)",
             pytrace=False,
         )

@@ -585,6 +585,27 @@ def test_case(rag_case): pass
     ) in "\n".join(result.outlines)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "@first\n@second\nclass TestAll:\n    def test_it(self, rag_case): pass",
+        "pytestmark = [first, second]\ndef test_it(rag_case): pass",
+        "@first\nclass Base:\n    def test_it(self, rag_case): pass\n"
+        "@second\nclass TestAll(Base): pass",
+    ],
+    ids=["class", "module", "base class"],
+)
+def test_several_markers_of_a_class_or_module_are_a_mistake(project: Project, source: str) -> None:
+    markers = """
+import pytest
+
+first, second = (pytest.mark.rag_cases([{"id": name}]) for name in "ab")
+"""
+    project.test(markers + source)
+    told = "\n".join(project.run().outlines)
+    assert "has several rag_cases markers, of which only one would be used" in told
+
+
 def test_a_functions_marker_replaces_that_of_its_class(project: Project) -> None:
     project.test("""
 import pytest

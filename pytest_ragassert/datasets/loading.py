@@ -101,9 +101,12 @@ def load_cases(
             with file, line, field and value, and what the field takes.
     """
     __tracebackhide__ = True
-    if isinstance(source, str | os.PathLike):
-        check_exists(Path(source))
-    read = read_cases(source, format=format, fields=fields, on_error=on_error)
+    try:
+        read = read_cases(source, format=format, fields=fields, on_error=on_error)
+    except FileNotFoundError:
+        if isinstance(source, str | os.PathLike):
+            check_exists(Path(source))
+        raise
     if not read.cases and not read.notes:
         called = source if isinstance(source, str | os.PathLike) else "the source"
         read.notes.append(f"{_shown(str(called))} has no cases")

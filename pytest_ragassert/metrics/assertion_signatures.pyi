@@ -386,10 +386,10 @@ def assert_evidence(
     """The retrieved contexts support the answer's sentences; only a proven error counts as wrong.
 
     Score: the mean over sentences with claims of 1 (correct), `uncertain_weight` (uncertain) and 0
-    (incorrect). A claim is incorrect only with a verified quote against it. The most relevant
-    passages are checked first, the others only for claims that are still without evidence.
-    `EvidenceDetails.model_validate(result.details)` has the sentences, and the spans of those that
-    are not correct.
+    (incorrect). A claim is incorrect only if a verified quote or a person's override proves it. The
+    most relevant passages are checked first, the others only for claims that are still without
+    evidence. `EvidenceDetails.model_validate(result.details)` has the sentences, and the spans of
+    those that are not correct.
 
     Args:
         min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_evidence`, or else

@@ -80,7 +80,7 @@ BROKEN = [
     ("analysis.records.history_file", "append", "write the run's line in the history", "gates=ok"),
     ("plugin.lookup_records", "now", "keep the failed claims", "gates=ok"),
     ("report.summary", "figures", "report the metrics", "gates=ok"),
-    ("report.summary", "_by_hand", "report overrides", "faithfulness             2"),
+    ("report.summary", "override_lines", "report overrides", "faithfulness             2"),
     ("report.gate_lines", "held_lines", "report gates and baseline", "faithfulness             2"),
     ("report.summary", "unused_lines", "report what was asked ahead", "gates=ok"),
     ("report.summary", "summary_lines", "write the summary", "FAILED test_it.py::test_price"),

@@ -113,6 +113,9 @@ class Project:
         """In this process, with workers from the fork server."""
         # this process turns warnings into errors, which is no default of the projects' runs
         args = ("-W", "default", *_plugins(args, use), *args)
+        # pytest-retry keeps what an earlier run in this process was configured with
+        for name in [name for name in sys.modules if name.startswith("pytest_retry")]:
+            del sys.modules[name]
         if "xdist" not in args:
             return self.pytester.runpytest_inprocess(*args)
         with self.forking():

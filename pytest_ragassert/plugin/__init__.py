@@ -181,20 +181,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             f"{definition.nodeid}: marked with rag_cases, but does not take the fixture rag_case",
             pytrace=False,
         )
-    several = next(
-        (
-            node
-            for node in definition.listchain()
-            if [one.name for one in node.own_markers].count(MARKER) > 1
-        ),
-        None,
-    )
-    if several is not None and wanted:
-        pytest.fail(
-            f"{several.nodeid}: has several rag_cases markers, of which only one would be used; "
-            "put all cases in one marker, as a list or as load_cases(a) + load_cases(b)",
-            pytrace=False,
-        )
     if marker is not None and wanted:
         from .rag_cases import parametrize
 

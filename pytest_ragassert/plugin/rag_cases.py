@@ -13,7 +13,7 @@ from ..runtime.canonical_json import digest
 from ..runtime.ci_log import without_prefixes
 from .answer_hook import fill_answer
 from .case_sampling import sources_of
-from .collected_tests import declared_metrics
+from .collected_tests import MARKER, declared_metrics
 from .run import RUN
 
 # The first test function with each mistake; the others refer to it.
@@ -24,6 +24,7 @@ _HINT = 'mark the test with @pytest.mark.rag_cases("cases.jsonl"), or pass it a 
 
 def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
     """Parametrize a test function: one test per case, with the case's id."""
+    _check_one_marker(metafunc.definition)
     cases: list[EvalCase] = []
     mistake = None
     unknown = sorted(set(marker.kwargs) - {"metrics", "fields", "format"})
@@ -55,6 +56,16 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
         for number, case in enumerate(cases, start=1)
     ]
     metafunc.parametrize("rag_case", cases, ids=ids, indirect=True)
+
+
+def _check_one_marker(test: pytest.Item) -> None:
+    for node in test.listchain():
+        if [one.name for one in node.own_markers].count(MARKER) > 1:
+            pytest.fail(
+                f"{node.nodeid}: has several rag_cases markers, of which only one would be used; "
+                "put all cases in one marker, as a list or as load_cases(a) + load_cases(b)",
+                pytrace=False,
+            )
 
 
 def _short(id: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..language.number_format import listed
@@ -30,6 +31,14 @@ def case_files(folder: Path) -> list[Path]:
     return files
 
 
+def similar_file(name: str, folders: Iterable[Path]) -> str | None:
+    """The name of a file in the folders that is most like a missing file's; None if none is."""
+    from ..language.suggestions import nearest
+
+    beside = [one.name for folder in folders if folder.is_dir() for one in folder.iterdir()]
+    return nearest(name, beside)
+
+
 def check_exists(path: Path) -> None:
     """Check that a relative path exists.
 
@@ -48,13 +57,11 @@ def check_exists(path: Path) -> None:
         return
     else:
         return
-    from ..language.suggestions import did_you_mean
-
-    beside = path.parent.iterdir() if path.parent.is_dir() else ()
-    near = did_you_mean(path.name, [one.name for one in beside])
+    near = similar_file(path.name, [path.parent])
+    hint = f" (did you mean {near!r}?)" if near else ""
     raise FileNotFoundError(
         printable(
-            f"no file {str(path)!r} in the current folder {Path.cwd()}{near}; load_cases starts "
+            f"no file {str(path)!r} in the current folder {Path.cwd()}{hint}; load_cases starts "
             "from the current folder, and @pytest.mark.rag_cases(path) from the folder of the test "
             "file"
         )

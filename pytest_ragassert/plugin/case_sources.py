@@ -133,12 +133,9 @@ def _found(path: Path, metafunc: pytest.Metafunc) -> Path:
             plain = Path(os.path.normpath(place))
             return plain if plain.exists() and plain.samefile(place) else place
     tried = " and ".join(str(place) for place in dict.fromkeys(places))
-    from ..language.suggestions import nearest
+    from ..datasets.folders import similar_file
 
-    beside = [
-        one.name for place in places if place.parent.is_dir() for one in place.parent.iterdir()
-    ]
-    near = nearest(path.name, beside)
+    near = similar_file(path.name, [place.parent for place in places])
     hint = f"; did you mean {str(path.with_name(near))!r}?" if near else ""
     raise FileNotFoundError(f"no file {str(path)!r}; looked for {tried}{hint}")
 

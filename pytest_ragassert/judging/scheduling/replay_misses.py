@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...config.settings import Settings
 from ...errors import VerdictMissing
 from ...steps.evidence.passage_hashes import text_hash
+from ...storage.committed.verdict_line import parts_of_judge_name
 from ...storage.keys import Question
 
 if TYPE_CHECKING:
@@ -116,6 +117,6 @@ def missed_vector(key: str, embedder: str, model: str, text: str) -> dict[str, A
 def _keys_by(name: str, question: Question) -> Iterator[str]:
     """Return the keys that the question has for a judge with that name in committed lines."""
     yield replace(question, judge_id=name, model="").key
-    id, gap, model = name.rpartition(" ")
-    if gap:
+    id, model = parts_of_judge_name(name)
+    if model:
         yield replace(question, judge_id=id, model=model).key

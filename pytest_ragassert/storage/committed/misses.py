@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from .closest_text import ClosestTexts
-from .verdict_line import VerdictLine
+from .verdict_line import VerdictLine, parts_of_judge_name
 
 Cause = Literal[
     "prompt version changed",
@@ -138,9 +138,9 @@ def _other_judge(recorded: str, asked: str) -> Cause:
     """The cause of a verdict by another judge: `other endpoint` if the same model was asked at
     another address.
     """
-    (before, _, model), (now, _, same) = recorded.rpartition(" "), asked.rpartition(" ")
-    addresses = bool(before and now) and any("://" in id for id in (before, now))
-    return "other endpoint" if model == same and addresses else "other model"
+    (before, model), (now, same) = parts_of_judge_name(recorded), parts_of_judge_name(asked)
+    addresses = "://" in before or "://" in now
+    return "other endpoint" if model and model == same and addresses else "other model"
 
 
 def _by_text(

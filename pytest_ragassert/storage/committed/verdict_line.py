@@ -114,6 +114,12 @@ def judge_name(judge_id: str, model: str | None) -> str:
     return f"{judge_id} {model}" if model else judge_id
 
 
+def parts_of_judge_name(name: str) -> tuple[str, str]:
+    """Return the id and the model of a judge's name; the model is empty if it has none."""
+    id, gap, model = name.rpartition(" ")
+    return (id, model) if gap else (name, "")
+
+
 def read_line(raw: bytes, where: str) -> VerdictLine:
     """Return the verdict in a line, or in a file of one verdict, in any form.
 

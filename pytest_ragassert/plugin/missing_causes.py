@@ -122,8 +122,7 @@ def _missed_question(missed: MissedJudgement) -> MissedQuestion:
     )
 
 
-# -- a live run
-# -------------------------------------------------------------------------------------
+# -- a live run ------------------------------------------------------------------------------------
 
 
 def _is_new(asked: AskedRow) -> bool:

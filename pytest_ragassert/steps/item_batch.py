@@ -276,13 +276,7 @@ def read_by_id(
         if id in answered:
             continue
         if id is None or id not in wanted:
-            if isinstance(item, dict) and "id" not in item:
-                fields = ", ".join(map(repr, item)) or "no field"
-                raise VoidReply(
-                    f'{called[0]} has no {called[1]} id: the field "id" is missing, and it has '
-                    f"{fields:.80}"
-                )
-            raise VoidReply(f"{called[0]} for {_named(item, called[1])}, which was not asked")
+            raise VoidReply(_not_asked(item, *called))
         said = read(item)
         if said is None:
             continue
@@ -292,7 +286,11 @@ def read_by_id(
     return kept, tuple(id for id in asked if id not in found or id in torn)
 
 
-def _named(item: Any, what: str) -> str:
+def _not_asked(item: Any, called: str, about: str) -> str:
+    """The problem of an item whose id was not asked."""
     if not isinstance(item, dict):
-        return f"no {what} id"
-    return f"{what} {item['id']!r:.40}"
+        return f"{called} for no {about} id, which was not asked"
+    if "id" not in item:
+        fields = ", ".join(map(repr, item)) or "no field"
+        return f'{called} has no {about} id: the field "id" is missing, and it has {fields:.80}'
+    return f"{called} for {about} {item['id']!r:.40}, which was not asked"

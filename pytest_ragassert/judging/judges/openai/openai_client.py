@@ -284,14 +284,15 @@ class OpenAIClient:
             by = f" through the proxy in {proxy}" if proxy else ""
             lost = error if isinstance(error, BrokenReply) else cause or error
             why = self.as_one_line(_words_of(lost))
-            what = f"no connection to {endpoint}{by}"
+            advice = ""
             if isinstance(lost, BrokenReply):
                 what = f"the reply of {endpoint}{by} was broken off"
             elif type(lost).__name__ == "RemoteProtocolError" and not why.startswith(_NOTHING_CAME):
                 what = f"the reply of {endpoint}{by} is not valid HTTP"
-            text = f"{what}: {why}{tries(retry)}"
-            if what.startswith("no connection"):
-                text += f"; {_where_to_look(self._settings.url, proxy)}"
+            else:
+                what = f"no connection to {endpoint}{by}"
+                advice = f"; {_where_to_look(self._settings.url, proxy)}"
+            text = f"{what}: {why}{tries(retry)}{advice}"
             # the endpoint never answered: the next question would wait just as long
             unreachable = type(cause).__name__ == "ConnectError" and not self._answered
             failure = JudgeError(text, kind="connection", ends_judging=unreachable)

@@ -134,6 +134,8 @@ class _Server:
         os.chdir(folder)
         os.environb.clear()
         os.environb.update(environ)
+        # an interpreter reads this variable only as it starts
+        sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
         sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False))
         for name, number in (("stdout", 1), ("stderr", 2)):
             raw = io.BufferedWriter(io.FileIO(number, "w", closefd=False))

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from .toml_files import pyproject
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "pytest_ragassert"
@@ -20,8 +16,7 @@ PAGE = (ROOT / "docs" / "project" / "architecture.md").read_text(encoding="utf-8
 
 def linted_layers() -> list[list[str]]:
     """The layers that `lint-imports` checks, from the top, each with its modules."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    contracts: list[dict[str, Any]] = project["tool"]["importlinter"]["contracts"]
+    contracts: list[dict[str, Any]] = pyproject()["tool"]["importlinter"]["contracts"]
     (layers,) = [
         contract["layers"]
         for contract in contracts

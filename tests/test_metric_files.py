@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 import pytest_ragassert
-from pytest_ragassert import EvalCase, MetricResult, aio
+from pytest_ragassert import EvalCase, aio
 from pytest_ragassert.assertions import RagAssert
 from pytest_ragassert.metrics.assertion import expectation_factory
-from pytest_ragassert.metrics.metric import Ask, Assertion, Expectation, Metric
+from pytest_ragassert.metrics.metric import Assertion, Expectation
 from pytest_ragassert.metrics.registry import OWN
 from tests.metric_files import ROOT, metric_files
 
+from .brevity import Brevity
 from .contributing import shown_code
 
 
@@ -24,23 +25,6 @@ from .contributing import shown_code
 def test_what_follows_from_the_metrics_is_written(path: str) -> None:
     written = (ROOT / path).read_text(encoding="utf-8")
     assert written == metric_files()[path], "run: python -m tests.metric_files"
-
-
-class Brevity(Metric):
-    """The answer is short.
-
-    Args:
-        words: that it may have.
-    """
-
-    name = "brevity"
-    requires = ("answer",)
-    default_min = 0.5
-    asserted_by = (Assertion("assert_brief", "the answer is short"),)
-    asks_judge = False
-
-    async def measure(self, case: EvalCase, ask: Ask, *, words: int = 50) -> MetricResult:
-        raise NotImplementedError
 
 
 def test_an_assertion_has_the_signature_of_its_metric() -> None:

@@ -16,9 +16,10 @@ from pytest_ragassert.config.option_types import Option, choice
 from pytest_ragassert.config.options import OPTIONS
 from pytest_ragassert.judgements import GRADES, RUBRIC
 from pytest_ragassert.metrics import composite, factual, faithfulness, similarity
-from pytest_ragassert.metrics.metric import Ask, Assertion, Metric
+from pytest_ragassert.metrics.metric import Ask, Metric
 from pytest_ragassert.metrics.registry import OWN
 
+from .brevity import Brevity
 from .reference import fields, hooks, metrics, options, outcome
 from .reference.commands import commands
 from .reference.markdown import code, plain, table
@@ -148,31 +149,13 @@ def test_a_default_is_that_of_the_code() -> None:
 # -- metrics and fields ----------------------------------------------------------------------------
 
 
-class Brevity(Metric):
-    """The answer is short.
-
-    Args:
-        words: how many it may have,
-            at most.
-    """
-
-    name = "brevity"
-    requires = ("answer",)
-    default_min = 0.5
-    asserted_by = (Assertion("assert_brief", "the answer is short"),)
-    asks_judge = False
-
-    async def measure(self, case: EvalCase, ask: Ask, *, words: int = 50) -> MetricResult:
-        raise NotImplementedError
-
-
 class Undescribed(Brevity):
     """The answer is short."""
 
     async def measure(  # type: ignore[override]  # an option of its own
         self, case: EvalCase, ask: Ask, *, letters: int = 50
     ) -> MetricResult:
-        raise NotImplementedError
+        raise NotImplementedError("it is described, and never measured")
 
 
 def test_a_metric_is_described_by_its_class() -> None:

@@ -6,24 +6,20 @@ import configparser
 import json
 import re
 import shutil
-import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
 
 import yaml
 
+from tests.toml_files import toml_of
+
 from .blocks import ROOT, Block, Direction, Story
 from .outputs import has_elision, part, same
 from .shell import Shell
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 _PARSERS: dict[str, Callable[[str], object]] = {
-    "toml": tomllib.loads,
+    "toml": toml_of,
     "json": json.loads,
     "jsonl": lambda text: [json.loads(line) for line in text.splitlines()],
     "yaml": yaml.safe_load,

@@ -1,5 +1,5 @@
 """A run as plain data, and conclusions from it: comparison with a baseline, quality gates,
 calibration of a judge, statistics.
 
-May import `engine` and the layers below it.
+May import `generation` and the layers below it.
 """

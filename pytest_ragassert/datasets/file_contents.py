@@ -14,12 +14,6 @@ LARGEST, LONGEST_LINE = 2**30, 2**28
 # A file may unpack to this many times its size; a small file to some MiB in any case.
 _TIMES, _MOST_UNPACKED = 100, 4 * 2**30
 _LOOKED_AT = 2**12  # bytes
-_BY_NULLS = {
-    "x\0\0\0": "utf-32",
-    "\0\0\0x": "utf-32",
-    "x\0x\0": "utf-16-le",
-    "\0x\0x": "utf-16-be",
-}
 _PICKLE = "is a pickle, which is never read, because it can run code"
 _KINDS = (
     (b"\x1f\x8b", "is compressed with gzip twice; unpack it once"),
@@ -135,15 +129,3 @@ def is_text(head: bytes) -> bool:
         return "\0" not in codecs.getincrementaldecoder("utf-8")().decode(head) and head != b""
     except UnicodeDecodeError:
         return False
-
-
-def encoding_of(head: bytes) -> str | None:
-    """The encoding of a UTF-16 or UTF-32 text, from the byte order mark or the null bytes in its
-    first bytes; None: it is another one.
-    """
-    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-        return "utf-32"
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    # the first letters are Latin, as in names of columns and JSON's brackets
-    return _BY_NULLS.get("".join("\0" if byte == 0 else "x" for byte in head[:4]))

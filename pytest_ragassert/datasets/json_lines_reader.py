@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from ..storage.files.committed_text import json_value
+from ..storage.files.encodings import encoding_of
 from ..storage.files.json_lines import lines_of
 from .case_reader import FileRow
-from .file_contents import LONGEST_LINE, check_json, encoding_of, head_of, read_whole
+from .file_contents import LONGEST_LINE, check_json, head_of, read_whole
 from .table_text import table_text
 
 

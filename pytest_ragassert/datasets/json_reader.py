@@ -13,10 +13,11 @@ from ..interop.trace_rows import spans_of_row
 from ..interop.vocabularies import ALIASES
 from ..language.suggestions import shown_value
 from ..storage.files.committed_text import json_value
+from ..storage.files.encodings import encoding_of
 from ..storage.files.plain_files import text_of
 from .case_reader import FileRow
 from .column_names import check_names
-from .file_contents import check_json, encoding_of, read_whole
+from .file_contents import check_json, read_whole
 from .table_text import table_text
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import codecs
+from ..storage.files.encodings import decoded
 
-from ..storage.files.plain_files import not_utf8_since
-from .file_contents import encoding_of
+_OTHERWISE = ', or give the file open: load_cases(open(FILE, encoding=ENCODING, newline=""))'
 
 
 def table_text(raw: bytes, *, is_whole: bool = True) -> str:
@@ -17,27 +16,8 @@ def table_text(raw: bytes, *, is_whole: bool = True) -> str:
     Raises:
         ValueError: it has another encoding, or is damaged; the message says where, and what to do.
     """
-    # some programs write a second byte order mark
-    text = _decoded(raw, is_whole).lstrip("\ufeff")
+    text = decoded(raw, is_whole=is_whole, otherwise=_OTHERWISE)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise ValueError(f"it is not text: it has a null character, first in line {line}")
     return text
-
-
-def _decoded(raw: bytes, is_whole: bool) -> str:
-    encoding = encoding_of(raw[:1024])
-    if encoding == "utf-32":
-        raise ValueError("it is UTF-32; save the file as UTF-8")
-    if encoding is not None:
-        try:
-            return codecs.getincrementaldecoder(encoding)().decode(raw, is_whole)
-        except UnicodeDecodeError as error:
-            raise ValueError(f"it is damaged UTF-16 (at byte {error.start})") from None
-    try:
-        return codecs.getincrementaldecoder("utf-8")().decode(raw, is_whole)
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{not_utf8_since(error, 1)}, or give the file open: "
-            'load_cases(open(FILE, encoding=ENCODING, newline=""))'
-        ) from None

@@ -13,9 +13,8 @@ from .sizes import LARGE, SMALL, size_of
 def joined_sections(text: str, sections: Sequence[Section]) -> list[list[Section]]:
     """Groups of small neighbouring sections that are joined, in order; others are alone.
 
-    A group is at most as large as `LARGE`, and begins with the section that has the highest heading.
-    Which sections form a group depends on the headings of a document and on the texts of the group,
-    not on the texts of other sections.
+    A group is at most as large as `LARGE`. Which sections form a group depends on the headings of
+    the document and on the texts of the group, not on the texts of other sections.
     """
     sizes = [size_of(text[one.blocks[0].start : one.blocks[-1].end]) for one in sections]
     groups: list[list[Section]] = []

@@ -63,6 +63,17 @@ _MESSAGES: dict[str, Json] = {
         "answer": _TEXTS["answer"],
         "criteria": [{"id": n, "text": f"criterion {n}"} for n in (1, 2, 3)],
     },
+    "write_case": {
+        "passages": [{"id": 1, "text": _TEXTS["reference"]}, {"id": 2, "text": "It is blue."}],
+        "kind": "several",
+        "persona": None,
+        "language": None,
+    },
+    "write_personas": {
+        "documents": [{"name": "night bus.md", "headings": ["Stops", "Fares"]}],
+        "number": 2,
+        "language": None,
+    },
 }
 
 _REPLIES: dict[str, list[str]] = {
@@ -122,6 +133,19 @@ _REPLIES: dict[str, list[str]] = {
         '"met": "UNCLEAR"}]}',
         '{"checks":[{"id":3,"met":"unclear"},{"id":2,"met":false},{"id":1,"met":"Met"}]}',
     ],
+    "write_case": [
+        '{"question": "Where does the blue night bus stop?", "answer": "The blue night bus stops '
+        'at the mill and at Otter\'s Bridge.", "evidence": [{"passage": 1, "quote": "At the mill '
+        'and at Otter\'s Bridge"}, {"passage": 2, "quote": "It is blue"}]}',
+        '{"question":"Wo hält der blaue Bus?","answer":"An der Mühle.","evidence":'
+        '[{"quote":"At the mill","passage":"1"},{"quote":"blue","passage":2}]}',
+        '{\n  "question": "",\n  "answer": "",\n  "evidence": []\n}',
+    ],
+    "write_personas": [
+        '{"personas": ["A nurse who works at night, needs the last bus, and writes in a hurry.", '
+        '"A visitor who doesn\'t know the town, and is polite."]}',
+        '["Ein Pendler, der knapp schreibt.", "夜班工人，提问很短。"]',
+    ],
 }
 
 CORPUS = [
@@ -172,7 +196,10 @@ NEAR: dict[str, Callable[[Any], str]] = {
 }
 
 _DRAFT = '{"claims": ["draft"], "verdicts": [], "passages": [], "checks": [], "questions": []'
-DRAFT = _DRAFT + ', "score": 1, "label": "CORRECT", "correctness": 3}'
+DRAFT = (
+    f'{_DRAFT}, "score": 1, "label": "CORRECT", "correctness": 3, "question": "draft?", '
+    '"personas": ["draft"]}'
+)
 
 # What judges put around an answer.
 AROUND: dict[str, str] = {

@@ -34,7 +34,8 @@ TURNS = [
 ]
 OTHER = [{"role": "user", "content": "When does it sail?"}]
 TEXTS = {"reference": "5 pounds.", "answer": "5 pounds.", "text": "5 pounds.", "n": 3}
-WITH_QUESTION = [name for name in STEPS if name not in ("verify_claims", "generate_questions")]
+WITHOUT_QUESTION = ("verify_claims", "generate_questions", "write_case", "write_personas")
+WITH_QUESTION = [name for name in STEPS if name not in WITHOUT_QUESTION]
 CHATS = st.lists(
     st.builds(
         lambda role, content: {"role": role, "content": content},

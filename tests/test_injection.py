@@ -92,6 +92,17 @@ def _message(name: str, text: str) -> Json:
         "verify_claims": {"passages": numbered, "claims": numbered},
         "judge_passages": {**turns, "question": text, "reference": text, "passages": numbered},
         "generate_questions": {"answer": text, "n": 3},
+        "write_case": {
+            "passages": numbered,
+            "kind": "single",
+            "persona": text,
+            "language": text,
+        },
+        "write_personas": {
+            "documents": [{"name": text, "headings": [text]}],
+            "number": 1,
+            "language": text,
+        },
     }
     return messages.get(name, {**turns, "question": text, "reference": text, "answer": text})
 

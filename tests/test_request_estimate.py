@@ -9,6 +9,7 @@ from pytest_ragassert.engine.request_estimate import Plan, Planned
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import step_named
 from pytest_ragassert.steps.reply_estimates import likely_reply, reply_tokens
+from pytest_ragassert.steps.write_case import KINDS
 
 TEXTS = st.text(min_size=1).filter(lambda text: bool(text.strip()))
 
@@ -17,9 +18,14 @@ def items(texts: list[str]) -> list[Json]:
     return [{"id": number, "text": text} for number, text in enumerate(texts, start=1)]
 
 
-@given(st.lists(TEXTS, min_size=1), st.lists(TEXTS, min_size=1, unique=True), TEXTS)
+@given(
+    st.lists(TEXTS, min_size=1),
+    st.lists(TEXTS, min_size=1, unique=True),
+    TEXTS,
+    st.sampled_from(KINDS),
+)
 def test_likely_replies_fit_their_questions(
-    passages: list[str], claims: list[str], text: str
+    passages: list[str], claims: list[str], text: str, kind: str
 ) -> None:
     asked = {"question": text, "reference": text, "answer": text}
     inputs: dict[str, Json] = {
@@ -30,6 +36,17 @@ def test_likely_replies_fit_their_questions(
         "rate_relevance": {"question": text, "answer": text},
         "grade_accuracy": asked,
         "classify_answer": asked,
+        "write_case": {
+            "passages": items(passages),
+            "kind": kind,
+            "persona": None,
+            "language": None,
+        },
+        "write_personas": {
+            "documents": [{"name": text, "headings": claims}],
+            "number": 3,
+            "language": None,
+        },
     }
     for name, input in inputs.items():
         step = step_named(name)

@@ -21,7 +21,7 @@ from pytest_ragassert.steps.replies.schema import ReplyError, VoidReply
 from pytest_ragassert.steps.step import Reading, Step
 
 JUDGE, GENERATE = STEPS["judge_passages"], STEPS["generate_questions"]
-RATE, GRADE, CLASSIFY, CHECK = list(STEPS.values())[4:]
+RATE, GRADE, CLASSIFY, CHECK = list(STEPS.values())[4:8]
 TEXTS = {"question": "When?", "reference": "In May.", "answer": "In June."}
 INPUTS: dict[str, Json] = {
     "judge_passages": {

@@ -151,6 +151,12 @@ REPLIES: dict[str, Any] = {
     "check_criteria": {"checks": [{"id": 1, "reason": SECRET, "quote": None, "met": "NO"}]},
     "generate_questions": {"questions": ["Why?"]},
     "extract_claims": {"sentences": [], "claims": []},
+    "write_case": {
+        "question": "Why?",
+        "answer": "So.",
+        "evidence": [{"passage": 1, "quote": "So"}],
+    },
+    "write_personas": {"personas": ["A tourist"]},
 }
 
 
@@ -163,7 +169,7 @@ def test_a_reply_without_reasons_is_a_whole_reply(name: str) -> None:
     assert json.dumps(bare) == before.replace(json.dumps(SECRET), "null")
     assert json.dumps(reply) == before
     items = {key: [{"id": 1}] for key in ("claims", "passages", "criteria")}
-    message = {**items, "sentences": [], "n": 1}
+    message = {**items, "sentences": [], "n": 1, "kind": "single", "number": 1}
     assert step.answers(message, bare)
 
 

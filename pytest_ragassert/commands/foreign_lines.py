@@ -13,6 +13,7 @@ from ..language.escaping import is_blank
 from ..steps.catalogue import STEPS
 from ..steps.evidence.passage_hashes import passage_set
 from ..steps.stored_step import stored_step
+from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.answers import vector_key, vector_of
 from ..storage.committed.committed_verdicts import is_folder, open_verdicts
 from ..storage.committed.verdict_line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine
@@ -41,7 +42,7 @@ def problem_of(line: VerdictLine) -> str | None:
         return f"its reply does not fit the step {line.step} in its normal form"
     if line.passages != tuple(passage_set(line.passages)):
         return "its passages are not sorted, or one is listed twice"
-    if line.step not in STEPS:
+    if line.step != VERIFY_CLAIMS.name:
         return None
     named = {one["passage"] for one in line.reply.get("evidence", ())} - {None}
     if not named.issubset(line.passages):

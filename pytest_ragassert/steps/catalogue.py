@@ -12,6 +12,8 @@ from .judge_passages import JUDGE_PASSAGES
 from .rate_relevance import RATE_RELEVANCE
 from .step import Step
 from .verify_claims import VERIFY_CLAIMS
+from .write_case import WRITE_CASE
+from .write_personas import WRITE_PERSONAS
 
 STEPS: dict[str, Step] = {
     step.name: step
@@ -24,6 +26,8 @@ STEPS: dict[str, Step] = {
         GRADE_ACCURACY,
         CLASSIFY_ANSWER,
         CHECK_CRITERIA,
+        WRITE_CASE,
+        WRITE_PERSONAS,
     )
 }
 

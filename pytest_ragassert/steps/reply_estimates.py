@@ -14,6 +14,7 @@ from .own_step import Step as OwnStep
 from .replies.schema import ReplyError
 from .reply_schema import likely_value
 from .step import Step, text_of
+from .write_case import MOST_QUOTES, UNANSWERABLE
 
 _REASON = "The passage says it in its own words, and nothing in it is against that."
 
@@ -98,6 +99,26 @@ def _checked(input: Json) -> Json:
     return {"checks": [{"id": criterion["id"], **said} for criterion in input["criteria"]]}
 
 
+def _written(input: Json) -> Json:
+    """A question and an answer of a sentence each, and a quote from each passage."""
+    evidence = [
+        {"passage": passage["id"], "quote": quote}
+        for passage in input["passages"][:MOST_QUOTES]
+        if (quote := _first_sentence(passage["text"])) is not None
+    ]
+    if input["kind"] == UNANSWERABLE:
+        evidence = []
+    elif not evidence:
+        return {"question": "", "answer": "", "evidence": []}
+    return {"question": _REASON, "answer": _REASON, "evidence": evidence}
+
+
+def _described(input: Json) -> Json:
+    """Personas of two sentences' size."""
+    numbers = range(1, input["number"] + 1)
+    return {"personas": [f"{number}. {_REASON} {_REASON}" for number in numbers]}
+
+
 _LIKELY: dict[str, Callable[[Json], Json]] = {
     "extract_claims": _extracted,
     "verify_claims": _verified,
@@ -107,4 +128,6 @@ _LIKELY: dict[str, Callable[[Json], Json]] = {
     "grade_accuracy": _graded,
     "classify_answer": _classified,
     "check_criteria": _checked,
+    "write_case": _written,
+    "write_personas": _described,
 }

@@ -55,6 +55,12 @@ REPLIES: dict[str, Json] = {
     },
     "classify_answer": {"reason": None, "label": "CORRECT"},
     "check_criteria": {"reason": None, "quote": "runs", "met": "YES"},
+    "write_case": {
+        "question": "What does the crossing cost?",
+        "answer": "The crossing costs 9 euros.",
+        "evidence": [{"passage": 1, "quote": "The crossing costs 9 euros"}],
+    },
+    "write_personas": {"personas": ["A tourist without a car who writes briefly."]},
 }
 INPUTS: dict[str, Json] = {
     "extract_claims": {"question": None, "heading": None, "before": [], "sentence": "It runs."},
@@ -65,6 +71,17 @@ INPUTS: dict[str, Json] = {
     "grade_accuracy": {"question": "Does it?", "reference": "Yes.", "answer": "It runs."},
     "classify_answer": {"question": "Does it?", "reference": "Yes.", "answer": "It runs."},
     "check_criteria": {"question": None, "answer": "It runs.", "criterion": "says that it runs"},
+    "write_case": {
+        "passages": [{"id": n, "text": text} for n, text in enumerate(PASSAGES, start=1)],
+        "kind": "single",
+        "persona": None,
+        "language": None,
+    },
+    "write_personas": {
+        "documents": [{"name": "fares.md", "headings": ["Fares", "Dogs"]}],
+        "number": 1,
+        "language": "en",
+    },
 }
 assert INPUTS.keys() == REPLIES.keys() == STEPS.keys()
 

@@ -166,7 +166,15 @@ def test_each_quote_is_shown_with_its_place(run: Run, store: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "step", ["extract_claims", "judge_passages", "grade_accuracy", "generate_questions"]
+    "step",
+    [
+        "extract_claims",
+        "judge_passages",
+        "grade_accuracy",
+        "generate_questions",
+        "write_case",
+        "write_personas",
+    ],
 )
 def test_other_steps_are_shown_by_their_fields(run: Run, store: Path, step: str) -> None:
     [key] = put(store, question(step))
@@ -179,6 +187,8 @@ def test_other_steps_are_shown_by_their_fields(run: Run, store: Path, step: str)
         "judge_passages": "    relevant: true",
         "grade_accuracy": "      score: 90.0",
         "generate_questions": "      Does it run?",
+        "write_case": "    question: What does the crossing cost?",
+        "write_personas": "      A tourist without a car who writes briefly.",
     }
     assert told[step] in said.lines
 

@@ -1,4 +1,4 @@
-"""Deterministic answers to the seven judging steps, by rules simple enough to predict in a test.
+"""Deterministic answers to the judging steps, by rules simple enough to predict in a test.
 
 Also the bodies they travel in: chat requests are read and chat completions are made here.
 """
@@ -215,6 +215,44 @@ def check_criteria(data: Json) -> Json:
     return {"checks": checks}
 
 
+def write_case(data: Json) -> Json:
+    """Ask for the words of a passage's longest sentence, whose answer is this sentence.
+
+    An unanswerable question asks who invented them; nothing is asked where no sentence says
+    anything.
+    """
+    longest = [
+        (passage["id"], max(said, key=len))
+        for passage in _items(data, "passages")
+        if (said := [piece for piece in _pieces(passage["text"]) if carries_claim(piece)])
+    ]
+    count = 2 if data.get("kind") == "several" else 1
+    if len(longest) < count:
+        return {"question": "", "answer": "", "evidence": []}
+    evidence = [{"passage": id, "quote": piece} for id, piece in longest[:count]]
+    named = " and ".join(_named(one["quote"]) for one in evidence)
+    if data.get("kind") == "unanswerable":
+        answer = f"The documents do not say who invented {named}."
+        return {"question": f"Who invented {named}?", "answer": answer, "evidence": []}
+    answer = " ".join(piece.rstrip(FINAL) + "." for _, piece in longest[:count])
+    return {"question": f"What is known of {named}?", "answer": answer, "evidence": evidence}
+
+
+def _named(sentence: str) -> str:
+    """The first three long words of a sentence."""
+    known = words(sentence)
+    return ", ".join([word for word in WORD.findall(sentence.lower()) if word in known][:3])
+
+
+def write_personas(data: Json) -> Json:
+    names = [document["name"] for document in data.get("documents", ())] or ["anything"]
+    personas = [
+        f"Reader {number} needs to know about {names[number % len(names)]} and writes briefly."
+        for number in range(data.get("number", 1))
+    ]
+    return {"personas": personas}
+
+
 STEPS: dict[str, Callable[[Json], Json]] = {
     "extract_claims": extract_claims,
     "verify_claims": verify_claims,
@@ -224,6 +262,8 @@ STEPS: dict[str, Callable[[Json], Json]] = {
     "grade_accuracy": grade_accuracy,
     "classify_answer": classify_answer,
     "check_criteria": check_criteria,
+    "write_case": write_case,
+    "write_personas": write_personas,
 }
 
 

@@ -117,6 +117,35 @@ EXAMPLES: Mapping[str, Example] = {
             ]
         },
     ),
+    "write_case": Example(
+        {
+            "passages": _numbered(_PASSAGES),
+            "kind": "several",
+            "persona": "A couple that buys its first home and asks in plain words.",
+            "language": None,
+        },
+        {
+            "question": "What credit score and what down payment do we need for an FHA loan?",
+            "answer": "An FHA loan needs a credit score of 580 and a down payment of 3.5%.",
+            "evidence": [
+                {"passage": 1, "quote": "a minimum credit score of 580"},
+                {"passage": 2, "quote": "The down payment of an FHA loan is 3.5%"},
+            ],
+        },
+    ),
+    "write_personas": Example(
+        {
+            "documents": [{"name": "loans.md", "headings": ["FHA loans", "Refinancing"]}],
+            "number": 1,
+            "language": "en",
+        },
+        {
+            "personas": [
+                "A couple that buys its first home, needs the conditions of loans, and asks in "
+                "plain words."
+            ]
+        },
+    ),
 }
 
 

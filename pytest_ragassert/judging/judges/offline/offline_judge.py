@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ....config.options import OFFLINE_ID
 from ....errors import ConfigurationError
+from ....steps.write_case import WRITE_CASE
+from ....steps.write_personas import WRITE_PERSONAS
 from .answer_judgement import accuracy_of_answer, kind_of_answer, relevance_of_answer
 from .claim_extraction import claims_of
 from .claim_verdicts import verdicts_on
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
 
 class OfflineJudge:
-    """A judge that answers every step except `generate_questions`, which needs a model.
+    """A judge that answers every step except those that write texts: `generate_questions`,
+    `write_case` and `write_personas`, which need a model.
 
     It reads English, German, Russian and Chinese. Of other languages it uses the words and numbers
     that it can find without knowing the language. It compares words, not meaning.
@@ -42,6 +45,12 @@ class OfflineJudge:
             raise ConfigurationError(
                 "the offline judge can't answer the step 'generate_questions', which needs a "
                 'model; answer_relevancy(method="direct") works offline'
+            )
+        if step.name in (WRITE_CASE.name, WRITE_PERSONAS.name):
+            raise ConfigurationError(
+                f"the offline judge can't answer the step {step.name!r}, which needs a model: "
+                "add --judge openai --model MODEL, and set RAGASSERT_BASE_URL=URL for an endpoint "
+                "other than OpenAI's"
             )
         raise ConfigurationError(
             f"the offline judge can't answer the step {step.name!r}, which your project defines: "

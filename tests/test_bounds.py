@@ -120,7 +120,9 @@ def case(answer: int = 3, reference: int = 2, contexts: int = 3, **fields: Any) 
 
 
 def score(asker: Any, job: Job) -> float:
-    draft = without_loop(job.metric.measure(job.case, AskAtOnce(asker, job), **job.options))
+    draft = without_loop(
+        job.metric.measure(job.case, AskAtOnce(asker, job.models, job.votes), **job.options)
+    )
     assert isinstance(draft, MetricResult)
     return draft.score
 

@@ -91,11 +91,12 @@ AddTo = Callable[["argparse._SubParsersAction[argparse.ArgumentParser]"], None]
 
 
 def _commands() -> Sequence[AddTo]:
-    from . import calibrate, cases, granularity, history, rejudge, report, results
+    from . import calibrate, cases, generate, granularity, history, rejudge, report, results
 
     return [
         _add_verdicts,
         cases.add_to,
+        generate.add_to,
         calibrate.add_to,
         granularity.add_to,
         results.add_to,

@@ -22,7 +22,7 @@ from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.answers import Answer, Answers, Embedding
 from ..storage.keys import Question
 from ..storage.overrides import Override, Use
-from .jobs import Asked, Job
+from .jobs import Asked
 
 Result = TypeVar("Result")
 Reply = TypeVar("Reply")
@@ -38,10 +38,10 @@ class NotStored(Exception):
 class _Asking(ABC):
     """Shared by both implementations: making the question, and noting what was used."""
 
-    def __init__(self, asker: Asker, job: Job) -> None:
+    def __init__(self, asker: Asker, models: tuple[str, ...], votes: int = 1) -> None:
         self.settings: Settings = asker.settings
-        self.models = job.models
-        self.votes = job.votes
+        self.models = models
+        self.votes = votes
         self.splits: dict[str, bool] = {}
         self.asked: list[Asked] = []
         self.by_hands: list[Use] = []
@@ -201,13 +201,22 @@ class AskOnLoop(_Asking):
     """Asks the judge on the loop.
 
     Args:
+        characters: the total length of the texts that are measured.
         unknown: called when a question is met whose answer is not known yet.
     """
 
-    def __init__(self, asker: Asker, job: Job, unknown: Callable[[], None] | None = None) -> None:
-        super().__init__(asker, job)
+    def __init__(
+        self,
+        asker: Asker,
+        models: tuple[str, ...],
+        votes: int = 1,
+        *,
+        characters: int = 0,
+        unknown: Callable[[], None] | None = None,
+    ) -> None:
+        super().__init__(asker, models, votes)
         self._unknown = unknown
-        self._long = job.characters > READ_AT_ONCE
+        self._long = characters > READ_AT_ONCE
 
     async def _answer(self, question: Question, answers: Answers) -> None:
         await self._asker.answer(question, answers, self._unknown)

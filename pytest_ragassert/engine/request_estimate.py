@@ -104,15 +104,15 @@ class Plan:
         return max(sum(each) / concurrency, longest, limited)
 
 
-class _Unfollowed(Exception):
+class Unfollowed(Exception):
     """What comes next depends on a reply that can't be guessed."""
 
 
-class _AskForPlan(AskAtOnce):
+class AskForPlan(AskAtOnce):
     """Asks nobody: adds unknown judgements to the plan, and continues with likely replies."""
 
-    def __init__(self, asker: Asker, job: Job, plan: Plan) -> None:
-        super().__init__(asker, job)
+    def __init__(self, asker: Asker, models: tuple[str, ...], votes: int, plan: Plan) -> None:
+        super().__init__(asker, models, votes)
         self._plan = plan
         self.guesses = False
 
@@ -120,7 +120,7 @@ class _AskForPlan(AskAtOnce):
         """Put likely replies in place of missing answers.
 
         Raises:
-            _Unfollowed: no reply is likely.
+            Unfollowed: no reply is likely.
         """
         plan = self._plan
         answers.update(self._asker.known(question))
@@ -146,7 +146,7 @@ class _AskForPlan(AskAtOnce):
         messages = asked.step.messages(asked.input, self.settings.token_budget) if keys else []
         plan.asked.setdefault(question.key, _planned(question, messages, reply, follows=follows))
         if reply is None:
-            raise _Unfollowed
+            raise Unfollowed
         self.guesses = True
         if keys:
             plan.replies.update(question.replies(keys, reply))
@@ -197,7 +197,7 @@ def plan_job(job: Job, asker: Asker, plan: Plan) -> None:
         ConfigurationError, TypeError, ValueError: it could not be measured.
         RuntimeError: a metric of the project raised an error; the message names both.
     """
-    ask = _AskForPlan(asker, job, plan)
+    ask = AskForPlan(asker, job.models, job.votes, plan)
     if not job.metric.asks_only:
         # it may do anything, so it is measured only in tests
         plan.partly.add(job.name)
@@ -206,7 +206,7 @@ def plan_job(job: Job, asker: Asker, plan: Plan) -> None:
         warnings.simplefilter("ignore", RagAssertWarning)
         try:
             job.drafted(ask)
-        except (_Unfollowed, JudgeError):
+        except (Unfollowed, JudgeError):
             plan.partly.add(job.name)
         except _ENDS as error:
             if isinstance(error, ConfigurationError | NeedsLoop) or job.metric in OWN:

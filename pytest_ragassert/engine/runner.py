@@ -23,7 +23,7 @@ _NOT_MEASURED = (MissingFieldError, JudgeError, VerdictMissing, ConfigurationErr
 
 def measure_at_once(job: Job, asker: Asker) -> Measured | None:
     """Measure the job with stored answers alone; None if that is not possible."""
-    ask = AskAtOnce(asker, job)
+    ask = AskAtOnce(asker, job.models, job.votes)
     try:
         check_fields(job)
         if not job.metric.asks_only:
@@ -41,7 +41,7 @@ def measure_at_once(job: Job, asker: Asker) -> Measured | None:
 async def measure_on_loop(
     job: Job, asker: Asker, unknown: Callable[[], None] | None = None
 ) -> Measured:
-    ask = AskOnLoop(asker, job, unknown)
+    ask = AskOnLoop(asker, job.models, job.votes, characters=job.characters, unknown=unknown)
     try:
         draft = await _drafted(job, ask)
         return _finished(job, draft, ask, asker)

@@ -127,7 +127,7 @@ class AskInWorld(AskAtOnce):
     by_hands: list[Use]
 
     def __init__(self, asker: Asker, job: Job, survey: Survey, world: World) -> None:
-        super().__init__(asker, job)
+        super().__init__(asker, job.models, job.votes)
         self._survey = survey
         self._world = world
         self.questions: set[str] = set()

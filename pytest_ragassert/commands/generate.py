@@ -1,0 +1,177 @@
+"""`generate`: makes test cases from documents."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import ConfigurationError
+from ..storage.files.plain_files import check_output
+from .generation_run import GenerationRun
+from .measuring import add_judge_options, check_measured, judge_options, whole_number
+from .project import in_project
+
+if TYPE_CHECKING:
+    from ..generation.candidates import Kind
+
+_ABOUT = """\
+Make test cases from documents (Markdown, text, HTML, PDF) and write them as JSON Lines, which
+@pytest.mark.rag_cases runs. A judge writes each case: a question, its answer, and quotes that prove
+the answer. A case is kept if its quotes are in the passages, the passages support each claim of the
+answer, the question is clear without the passages, and no other case asks the same. All that the
+judge answers is stored, so a second run, or one after an interruption, only asks what is missing.
+The exit status is 1 if there are fewer cases than requested."""
+_SHARES = "single=5,several=2,documents=2,unanswerable=1"
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "generate",
+        help="make test cases from documents",
+        description=_ABOUT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "documents", metavar="DOCUMENTS", nargs="+", type=Path, help="a file, or a folder of files"
+    )
+    parser.add_argument(
+        "--number", metavar="N", type=whole_number, default=50, help="how many cases (default: 50)"
+    )
+    parser.add_argument(
+        "--output", metavar="FILE.jsonl", type=Path, help="write the cases to this file"
+    )
+    parser.add_argument(
+        "--update",
+        metavar="FILE.jsonl",
+        type=Path,
+        help="keep the cases of this file, with their ids and your changes, and make again only "
+        "those whose passages changed; written to --output, or to the same file without it",
+    )
+    parser.add_argument(
+        "--kinds",
+        metavar="KIND=SHARE,…",
+        help="the share of each kind: questions on a single passage, on several passages of a "
+        "document, on several documents, and unanswerable ones, which the documents do not answer "
+        f"(default: {_SHARES})",
+    )
+    parser.add_argument(
+        "--persona",
+        metavar="TEXT",
+        action="append",
+        help="who asks, in a sentence; give the option several times for several people",
+    )
+    parser.add_argument(
+        "--personas",
+        metavar="N",
+        type=whole_number,
+        help="have N personas written from the headings of the documents",
+    )
+    parser.add_argument(
+        "--language",
+        metavar="LANGUAGE",
+        help="the language of questions and answers, such as German or de (default: that of the "
+        "documents)",
+    )
+    parser.add_argument(
+        "--seed",
+        metavar="N",
+        type=int,
+        default=0,
+        help="another number chooses other passages (default: 0)",
+    )
+    parser.add_argument(
+        "--reject",
+        metavar="ID",
+        action="append",
+        help="do not write the case with this id again; give the option several times for several",
+    )
+    parser.add_argument(
+        "--keep-suspicious",
+        action="store_true",
+        help="also read documents that contain instructions to a model",
+    )
+    parser.add_argument(
+        "--markdown",
+        metavar="FILE",
+        type=Path,
+        help="write the cases with their passages and marked quotes to this file, for a review",
+    )
+    parser.add_argument(
+        "--plan", action="store_true", help="show what would be asked, and ask nothing"
+    )
+    parser.add_argument("-v", "--verbose", action="store_true", help="list the dropped cases")
+    add_judge_options(parser)
+    parser.add_argument("--max-calls", metavar="N", help="the maximum number of requests")
+    parser.add_argument(
+        "--max-tokens-total", metavar="N", help="the maximum number of tokens of all requests"
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from ..corpus.reading import read_corpus
+
+    _check(args)
+    shares = _shares(args.kinds or _SHARES)
+    corpus = read_corpus(args.documents, suspicious=args.keep_suspicious)
+    return in_project(lambda run: GenerationRun(run, args, corpus, shares).status(), _options(args))
+
+
+def _options(args: argparse.Namespace) -> list[str]:
+    budgets = {"max-calls": args.max_calls, "max-tokens-total": args.max_tokens_total}
+    given = [f"--ragassert-{name}={value}" for name, value in budgets.items() if value is not None]
+    return [*judge_options(args), *given]
+
+
+def _check(args: argparse.Namespace) -> None:
+    """
+    Raises:
+        ConfigurationError: options do not fit together, or a file can't be written.
+    """
+    if args.output is None and args.update is None and not args.plan:
+        raise ConfigurationError("name a file for the cases: --output cases.jsonl")
+    if args.persona and args.personas:
+        raise ConfigurationError(
+            "--persona and --personas exclude each other: your own personas, or written ones"
+        )
+    target = _target(args)
+    if target is not None:
+        if target.suffix.lower() != ".jsonl":
+            option = "--update" if args.output is None else "--output"
+            raise ConfigurationError(f"{option} {target}: the name must end in .jsonl")
+        check_measured(target, *args.documents)
+    if args.markdown is not None:
+        inputs = [*args.documents, *([target] if target else [])]
+        check_output(args.markdown, "--markdown", *inputs)
+
+
+def _target(args: argparse.Namespace) -> Path | None:
+    target: Path | None = args.output or args.update
+    return target
+
+
+def _shares(text: str) -> dict[Kind, float]:
+    """
+    Raises:
+        ConfigurationError: a kind is unknown, a share is not a number from 0, or all are 0.
+    """
+    from ..generation.candidates import KINDS
+
+    shares: dict[Kind, float] = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        name, _, value = part.partition("=")
+        kind = next((one for one in KINDS if one == name.strip()), None)
+        try:
+            share = float(value or "1")
+        except ValueError:
+            share = -1.0
+        if kind is None or not 0 <= share < float("inf"):
+            raise ConfigurationError(
+                f"--kinds: {part!r} is not KIND=SHARE, with a share from 0; the kinds are "
+                f"{', '.join(KINDS)}"
+            )
+        shares[kind] = share
+    if not any(shares.values()):
+        raise ConfigurationError(f"--kinds {text!r}: no kind has a share above 0")
+    return shares

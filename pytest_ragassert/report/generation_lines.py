@@ -1,0 +1,188 @@
+"""Formats what was generated from documents, and what was not, as lines for display."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from ..corpus.passages import Corpus
+from ..engine.jobs import Asked
+from ..generation.candidates import KINDS, Candidate
+from ..generation.case_lines import CaseLine
+from ..generation.data_set import DataSet
+from ..generation.generator import Generated, Rejection, Wanted
+from ..language.escaping import shortened, visible
+from ..language.number_format import plural, tokens
+from ..usage import Prices, Usage, cost_of
+
+_MOST_NAMES = 5
+_LONGEST_DETAILS = 200  # characters
+
+
+def corpus_lines(corpus: Corpus) -> list[str]:
+    """Format what was read, and which files were skipped, with the reason."""
+    passages = sum(len(document.passages) for document in corpus.documents)
+    read = f"{plural(len(corpus.documents), 'document')}, {plural(passages, 'passage')}"
+    skipped = (f"skipped: {one.name}: {one.reason}" for one in corpus.skipped)
+    return [read, *map(visible, skipped)]
+
+
+def generated_lines(
+    made: Generated,
+    wanted: Wanted,
+    data_set: DataSet,
+    lines: Sequence[CaseLine],
+    corpus: Corpus,
+    *,
+    verbose: bool = False,
+) -> list[str]:
+    """Format the outcome.
+
+    Args:
+        data_set: the data set before.
+        lines: the data set now.
+        verbose: list dropped candidates and documents without a case.
+    """
+    return [
+        *_cases(lines),
+        *_coverage(lines, corpus, verbose=verbose),
+        *_kept(data_set),
+        *_dropped(made, verbose=verbose),
+        *_by_words(made),
+        *_fewer(made, wanted, lines),
+    ]
+
+
+def _cases(lines: Sequence[CaseLine]) -> list[str]:
+    counts = Counter(line.kind for line in lines)
+    parts = [f"{counts[kind]} {kind}" for kind in KINDS if counts[kind]]
+    if counts[None]:
+        parts.append(f"{counts[None]} of your own")
+    return [f"{plural(len(lines), 'case')}: {', '.join(parts)}"] if lines else []
+
+
+def _coverage(lines: Sequence[CaseLine], corpus: Corpus, *, verbose: bool) -> list[str]:
+    covered = {name for line in lines for name in line.documents}
+    rest = [one.name for one in corpus.documents if one.name not in covered]
+    have = len(corpus.documents) - len(rest)
+    line = f"documents with a case: {have} of {len(corpus.documents)}"
+    if not rest:
+        return [line]
+    return [f"{line}; without one: {_names(rest, len(rest) if verbose else _MOST_NAMES)}"]
+
+
+def _names(names: Sequence[str], most: int) -> str:
+    shown = [visible(name) for name in names[:most]]
+    more = [f"and {len(names) - most} more"] if len(names) > most else []
+    return ", ".join([*shown, *more])
+
+
+def _kept(data_set: DataSet) -> list[str]:
+    lines = []
+    if data_set.lines:
+        edited = sum(line.edited for line in data_set.lines)
+        yours = f", {edited} of them yours or changed by you" if edited else ""
+        lines.append(f"kept as they are: {plural(len(data_set.lines), 'case')}{yours}")
+    if data_set.outdated:
+        count = plural(len(data_set.outdated), "case")
+        lines.append(f"removed, because their passages changed: {count}")
+        edited_names = [line.name for line in data_set.outdated if line.edited]
+        if edited_names:
+            names = _names(edited_names, _MOST_NAMES)
+            lines.append(f"  with changes of yours, which are lost: {names}")
+    return lines
+
+
+def _dropped(made: Generated, *, verbose: bool) -> list[str]:
+    if not made.dropped:
+        return []
+    tried = len(made.kept) + len(made.dropped)
+    lines = [f"dropped: {len(made.dropped)} of {plural(tried, 'candidate')}"]
+    by_reason = Counter(one.reason for one in made.dropped)
+    for reason, count in sorted(by_reason.items(), key=lambda pair: (-pair[1], pair[0])):
+        lines.append(f"  {count:>3}  {reason}")
+        if verbose:
+            some = [one for one in made.dropped if one.reason == reason]
+            lines += [f"       {line}" for one in some for line in _rejection(one)]
+    return lines if verbose else [*lines, "  -v lists them"]
+
+
+def _rejection(one: Rejection) -> list[str]:
+    question = f": {visible(one.question)}" if one.question else ""
+    lines = [f"{_place(one.candidate)}{question}"]
+    if one.details:
+        lines.append(f"  {shortened(visible(one.details), _LONGEST_DETAILS)}")
+    return lines
+
+
+def _place(candidate: Candidate) -> str:
+    return f"{candidate.kind} {' + '.join(visible(one.id) for one in candidate.passages)}"
+
+
+def _by_words(made: Generated) -> list[str]:
+    unchecked = [one.by_words for one in made.kept if one.by_words is not None]
+    if not unchecked:
+        return []
+    return [
+        f"note: of {plural(len(unchecked), 'case')}, only the words of the question were checked, "
+        f"because the judge did not check the question: {visible(unchecked[0])}"
+    ]
+
+
+def is_enough(wanted: Wanted, lines: Sequence[CaseLine]) -> bool:
+    """Whether there are as many generated cases as requested."""
+    return _generated(lines) >= wanted.number
+
+
+def _generated(lines: Sequence[CaseLine]) -> int:
+    return sum(line.kind is not None for line in lines)
+
+
+def _fewer(made: Generated, wanted: Wanted, lines: Sequence[CaseLine]) -> list[str]:
+    """Why there are fewer cases than requested."""
+    if is_enough(wanted, lines):
+        return []
+    have = _generated(lines)
+    told = [f"{plural(wanted.number - have, 'case')} fewer than the {wanted.number} requested:"]
+    if made.ended is not None:
+        told.append(f"  {visible(str(made.ended))}")
+        return told
+    for kind in KINDS:
+        if kind in made.exhausted:
+            told.append(f"  {kind}: the documents give no further candidate")
+        elif kind in made.gave_up:
+            told.append(f"  {kind}: too many candidates were dropped")
+    return told
+
+
+def spent_lines(asked: Sequence[Asked], prices: Prices) -> list[str]:
+    """Format how many judgements were asked and stored, and what they cost."""
+    judgements = {one.key: one for one in asked if not one.embedding and not one.failed}
+    stored = sum(one.stored for one in judgements.values())
+    line = f"judgements: {len(judgements) - stored} asked, {stored} stored"
+    spent = _spent(asked)
+    if spent:
+        whole = sum(spent.values(), Usage())
+        used = tokens(whole.prompt_tokens, whole.completion_tokens) or "none reported"
+        line += f"; {plural(whole.requests, 'request')}, tokens: {used}{_cost(spent, prices)}"
+    return [line]
+
+
+def _spent(asked: Iterable[Asked]) -> dict[str, Usage]:
+    """What each model's answers cost, each once."""
+    new = {(one.key, one.failed): one for one in asked if not one.stored}
+    spent: dict[str, Usage] = {}
+    for one in new.values():
+        usage = one.answer.usage
+        if usage.requests:
+            spent[one.model] = spent.get(one.model, Usage()) + usage
+    return spent
+
+
+def _cost(spent: dict[str, Usage], prices: Prices) -> str:
+    costs = [
+        cost_of(model, usage.prompt_tokens, usage.completion_tokens, prices)
+        for model, usage in spent.items()
+    ]
+    known = [cost for cost in costs if cost is not None]
+    return f", cost {sum(known):.4f}" if known and len(known) == len(costs) else ""

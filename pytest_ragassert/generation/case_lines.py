@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -125,19 +125,29 @@ class CaseLine:
     @property
     def documents(self) -> list[str]:
         """The documents that the case is about."""
-        units = self.record.get("source_units") or []
-        return list(dict.fromkeys(str(unit["document"]) for unit in units))
+        return list(dict.fromkeys(str(unit.get("document")) for unit in self._units))
+
+    @property
+    def _units(self) -> list[Json]:
+        """The source units, as far as a person left them as they were."""
+        units = self.record.get("source_units")
+        return [unit for unit in units if isinstance(unit, dict)] if isinstance(units, list) else []
 
     def as_earlier(self) -> EarlierCase:
         """Return what a generator needs to know of the case."""
-        units = self.record.get("source_units") if self.kind is not None else None
-        places = tuple(
-            (unit["id"], quote["start"], quote["end"])
-            for unit in units or ()
-            for quote in unit["quotes"]
-        )
         question = str(self.record.get("question") or "")
-        return EarlierCase(question, self.kind, self._params.get("candidate"), places)
+        if self.kind is None:
+            return EarlierCase(question)
+        places = [place for unit in self._units for place in _places(unit)]
+        return EarlierCase(question, self.kind, self._params.get("candidate"), tuple(places))
+
+
+def _places(unit: Json) -> Iterator[tuple[str, int, int]]:
+    quotes = unit.get("quotes")
+    for quote in quotes if isinstance(quotes, list) else ():
+        match quote, unit:
+            case {"start": int(start), "end": int(end)}, {"id": str(id)}:
+                yield id, start, end
 
 
 def hashes_of(corpus: Corpus) -> frozenset[str]:

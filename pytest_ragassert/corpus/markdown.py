@@ -13,6 +13,7 @@ from markdown_it.token import Token
 
 from ..language.layout import leads_in
 from .outline import Block, Outline
+from .sizes import word_count
 
 _FRONT_MATTER = re.compile(
     r"(?P<rule>---|\+\+\+)[ \t]*\n(?P<fields>(?:(?!(?:---|\+\+\+|\.\.\.)[ \t]*(?:\n|\Z)).*\n)*)"
@@ -20,7 +21,12 @@ _FRONT_MATTER = re.compile(
 )
 _FIELD = re.compile(r"[\w-]+[ \t]*[:=]")
 _TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)[ \t]*$", re.M)
-_COMMENT = re.compile(r"\s*<!--.*-->\s*\Z", re.DOTALL)
+_COMMENT = re.compile(r"\s*<!--(?:(?!-->).)*-->\s*\Z", re.DOTALL)
+# Images have links around them as badges.
+_LINK = re.compile(
+    r"!?\[(?:!?\[[^\[\]]*\](?:\([^()\s]*\))?|[^\[\]])*\](?:\([^()\n]*\)|\[[^\[\]]*\])"
+    r"|<?https?://[^\s<>]+>?"
+)
 _DEEPEST = 60  # levels of nesting; what is nested more deeply is part of its outermost block
 
 # The first and last line of a block, exclusively, and the block, whose offsets are still missing.
@@ -65,8 +71,10 @@ def _blocks(text: str) -> list[Block]:
         start = offsets[first] + len(stretch) - len(stretch.lstrip())
         end = offsets[first] + len(stretch.rstrip())
         if start < end:
-            leads = block.leads or (not block.level and leads_in(text[start:end]))
-            blocks.append(replace(block, start=start, end=end, leads=leads))
+            said = text[start:end]
+            leads = block.leads or (not block.level and leads_in(said))
+            links = _is_link(said)
+            blocks.append(replace(block, start=start, end=end, leads=leads, links=links))
     return blocks
 
 
@@ -87,6 +95,11 @@ def _parts(tokens: list[Token]) -> Iterator[_Part]:
         elif token.level == 0 and not token.type.endswith("_list_open"):
             comment = token.type == "html_block" and _COMMENT.match(token.content)
             yield first, last, Block(0, 0, quiet=token.type == "hr" or bool(comment))
+
+
+def _is_link(said: str) -> bool:
+    rest, count = _LINK.subn("", said)
+    return count > 0 and word_count(rest) == 0
 
 
 def _plain(content: str) -> str:

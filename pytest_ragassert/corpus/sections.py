@@ -34,14 +34,17 @@ class Section:
 def title_of(outline: Outline) -> str | None:
     """The title of a document; None if it has none.
 
-    It is the first heading, if no other has its level or a higher one. A title that the document
-    states apart from its text takes precedence over a heading that is not of level 1.
+    It is the first heading, if no other has its level or a higher one. A heading that is not of
+    level 1 must also be the beginning of the text, and a title that the document states apart from
+    its text takes precedence over it.
     """
     headings = [block for block in outline.blocks if block.level]
-    if headings and all(one.level > headings[0].level for one in headings[1:]):
-        first = headings[0]
-        return (outline.title if first.level > 1 else None) or first.heading or outline.title
-    return outline.title
+    if not headings or any(one.level <= headings[0].level for one in headings[1:]):
+        return outline.title
+    first = headings[0]
+    if first.level == 1:
+        return first.heading or outline.title
+    return outline.title or (first.heading if first is outline.blocks[0] else None) or None
 
 
 def sections_of(outline: Outline) -> list[Section]:

@@ -150,7 +150,9 @@ class GenerationRun:
             )
         finally:
             progress.end()
-        lines = data_set.with_new([one.draft for one in made.kept], {"judge": name})
+        lines = data_set.with_new(
+            [one.draft for one in made.kept], {"judge": name, "seed": wanted.seed}
+        )
         verbose = self._args.verbose or not lines
         self._say(generated_lines(made, wanted, data_set, lines, self._corpus, verbose=verbose))
         self._say([f"judge {name}", *spent_lines(made.asked, session.settings.prices)])

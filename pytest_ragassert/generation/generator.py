@@ -237,7 +237,7 @@ class Generator:
 
     async def _add_earlier(self, ask: Ask) -> None:
         for one in self._earlier:
-            await self._copies.add(ask, one.question, one.quotes)
+            self._copies.add(one.question, one.quotes)
 
     def _try(self, chosen: Sequence[Candidate]) -> None:
         """Have the candidates written and checked; keep those that pass."""
@@ -279,7 +279,7 @@ class Generator:
                 dropped = Dropped(NEAR_COPY, f'of "{copied}"', draft.question)
                 self._drop(draft.candidate, dropped)
                 continue
-            await self._copies.add(ask, draft.question, places)
+            self._copies.add(draft.question, places)
             self._made.kept.append(one)
             self._have[draft.candidate.kind] += 1
 

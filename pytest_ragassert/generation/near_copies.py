@@ -1,26 +1,107 @@
-"""Finds questions that ask the same."""
+"""Finds out whether a new question asks the same as an earlier one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..language.folding import fold
+from ..judging.embedders.cosine import cosine
 from ..metrics.metric import Ask
+from .question_match import Difference, difference
+from .similarity import above_unrelated, unrelated_cosine
 
 # A quote: the id of its passage, and half-open offsets in the passage's text.
 Place = tuple[str, int, int]
 
+# The thresholds were chosen with the pairs in tests/question_pairs/chosen.
+# Shares of the words of both questions.
+_FEW_MISSING = 0.09  # one has all words of the other, with the same evidence
+_MISSING_OF_ONE = 0.16  # one has all words of the other, and the vectors are similar
+_MISSING_OF_BOTH = 0.5  # each has words that the other lacks, and the vectors are similar
+# Similarities by vectors, from 0 for unrelated questions to 1 for equal ones.
+_NEAR_OF_ONE, _NEAR_OF_BOTH = 0.93, 0.955
+_SAME_EVIDENCE = 0.5  # of the characters of the shorter evidence
+
 
 class NearCopies:
-    """Questions that are kept, against which others are compared."""
+    """The questions kept so far, with which each new one is compared.
+
+    Two questions are never copies of each other if they differ in a number, a name, a day or
+    season, a negation, or in the kind of what they ask for, such as a price or a time. Otherwise
+    they are copies if they have the same content words, or nearly the same and the same evidence.
+    With an embedder, they are also copies if their words are nearly the same and their vectors too.
+    """
 
     def __init__(self) -> None:
-        self._kept: dict[str, str] = {}
+        self._kept: list[tuple[str, tuple[Place, ...]]] = []
+        self._vectors: dict[str, list[float]] = {}
+        self._unrelated: float | None = None
 
-    async def add(self, ask: Ask, question: str, places: Sequence[Place]) -> None:
-        """Add a question, with the quotes that prove its answer."""
-        self._kept.setdefault(fold(question).text.casefold(), question)
+    def add(self, question: str, places: Sequence[Place] = ()) -> None:
+        """Keep a question, with the quotes that prove its answer."""
+        self._kept.append((question, tuple(places)))
 
-    async def copied_from(self, ask: Ask, question: str, places: Sequence[Place]) -> str | None:
-        """Return a kept question that asks the same, or None."""
-        return self._kept.get(fold(question).text.casefold())
+    async def copied_from(
+        self, ask: Ask, question: str, places: Sequence[Place] = ()
+    ) -> str | None:
+        """Return the first kept question that asks the same, or None.
+
+        Args:
+            places: the quotes that prove the answer. Questions on the same sentence may ask
+                different things, so this alone never makes a copy.
+
+        Raises:
+            JudgeError, VerdictMissing: as `Ask.embed`.
+        """
+        unsure: dict[str, float] = {}  # by question, the similarity from which it is a copy
+        sure: str | None = None
+        for other, quotes in self._kept:
+            differs = difference(question, other)
+            alike = same_evidence(places, quotes)
+            if _same_by_words(differs, alike):
+                sure = other
+                break
+            if (needed := _needed(differs, alike)) is not None:
+                unsure.setdefault(other, needed)
+        if ask.embedder is None or not unsure:
+            return sure
+        await self._embed(ask, [question, *unsure])
+        near = (other for other, needed in unsure.items() if self._near(question, other) >= needed)
+        return next(near, sure)
+
+    async def _embed(self, ask: Ask, questions: Sequence[str]) -> None:
+        if self._unrelated is None:
+            self._unrelated = await unrelated_cosine(ask)
+        texts = [text for text in dict.fromkeys(questions) if text not in self._vectors]
+        self._vectors.update(zip(texts, await ask.embed(texts), strict=True))
+
+    def _near(self, question: str, other: str) -> float:
+        found = cosine(self._vectors[question], self._vectors[other])
+        return above_unrelated(found, self._unrelated or 0.0)
+
+
+def _same_by_words(differs: Difference, same_evidence: bool) -> bool:
+    if differs.is_none:
+        return True
+    if differs.other_question or differs.kind_unknown or differs.on_both_sides:
+        return False
+    return same_evidence and differs.missing <= _FEW_MISSING
+
+
+def _needed(differs: Difference, same_evidence: bool) -> float | None:
+    """Return the similarity by vectors from which two questions are copies; None: never."""
+    if differs.other_question or differs.kind_unknown:
+        return None
+    if differs.on_both_sides:
+        return _NEAR_OF_BOTH if same_evidence and differs.missing <= _MISSING_OF_BOTH else None
+    return _NEAR_OF_ONE if differs.missing <= _MISSING_OF_ONE else None
+
+
+def same_evidence(one: Sequence[Place], other: Sequence[Place]) -> bool:
+    """Whether two answers rest on the same sentences: the quotes of one largely cover the other."""
+    ours, theirs = _characters(one), _characters(other)
+    least = min(len(ours), len(theirs))
+    return least > 0 and len(ours & theirs) >= _SAME_EVIDENCE * least
+
+
+def _characters(spans: Sequence[Place]) -> set[tuple[str, int]]:
+    return {(passage, place) for passage, start, end in spans for place in range(start, end)}

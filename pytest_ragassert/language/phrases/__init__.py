@@ -1,1 +1,2 @@
-"""Phrases by language: courtesy, lead-ins, and saying that one does not know."""
+"""Phrases by language: courtesy, lead-ins, saying that one does not know, and what
+questions refer to."""

@@ -1,0 +1,69 @@
+"""What French questions refer to."""
+
+from .patterns import compiled
+from .question_patterns import QuestionPhrases
+
+_TEXT = r"(?:textes?|passages?|extraits?|paragraphes?|articles?|contextes?)"
+_PART = (
+    r"(?:documents?|sections?|chapitres?|pages?|sources?|tableaux?|figures?|schémas?|listes?"
+    r"|exemples?|descriptions?|documentation|informations?|guides?|manuels?|rubriques?)"
+)
+_ANY = rf"(?:{_TEXT}|{_PART})"
+_GIVEN = (
+    r"(?:fournie?s?|donnée?s?|ci-dessus|ci-dessous|ci-joints?|suivante?s?|précédente?s?|citée?s?"
+    r"|présentée?s?|ci-après)"
+)
+_END = r"(?![\w-])(?! (?:\d|de (?!quoi)|d'|du |des |sur (?:le|la|les) ))"
+_STOP = r"(?![\w-])(?=\s?(?:$|[?!.,;:)]))"
+_TOLD = (
+    r"(?:mentionnée?s?|décrite?s?|citée?s?|indiquée?s?|évoquée?s?|énumérée?s?|présentée?s?"
+    r"|donnée?s?|listée?s?|expliquée?s?|définie?s?|abordée?s?)"
+)
+_SAYS = (
+    r"(?:dit|mentionne|décrit|explique|indique|précise|recommande|affirme|évoque|cite|définit"
+    r"|présente|parle|pense|suggère|conseille|propose|entend|souligne|énumère)"
+)
+_REFERS = compiled(
+    rf"\b(?:selon|d'après|conformément à|conformément au|suivant) (?:(?:le|la|les|l'|ce|cet|cette"
+    rf"|ces) ?)?(?:{_ANY}|auteure?|narrateur)(?: {_GIVEN})?{_END}"
+    rf"|\b(?:en se basant|basée?s?|en s'appuyant) sur (?:le|la|les|l'|ce|cet|cette|ces) ?{_ANY}"
+    rf"(?: {_GIVEN})?{_END}"
+    rf"|\b(?:ce|cet|cette|ces) (?:{_ANY})(?: {_GIVEN})?(?![\w-])"
+    rf"|\b(?:le|la|les|l'|du|au|des|aux) ?{_ANY} {_GIVEN}{_STOP}"
+    rf"|\b{_TOLD} (?:ci-dessus|ci-dessous|plus haut|plus bas|ici|précédemment)\b"
+    r"|\b(?:susmentionné|susdit|précité|ci-après)\w*|\bvoir ci-(?:dessus|dessous)\b"
+    r"|\b(?:parmi|lequel des|laquelle des|lesquels des) (?:les )?(?:éléments |options |propositions"
+    r" |affirmations )?suivante?s?\b"
+    rf"|\b{_TOLD} (?:dans|par) (?:le |la |les |l')(?:{_TEXT}|documents?|sections?|chapitres?"
+    rf"|documentation){_STOP}"
+    rf"|\b(?:que|comment|pourquoi|ce que|quoi) {_SAYS} (?:le |l')(?:texte|passage|extrait"
+    rf"|article(?! \d)"
+    rf"|document|auteur)(?![\w-])(?! (?:\d|de |d'))"
+    rf"|\b(?:le |l')(?:texte|passage|extrait|auteur) {_SAYS}\b"
+    r"|\b(?:l')?auteure? (?:du texte|de ce texte|de l'article|du passage|de l'extrait)\b"
+)
+_LOOSELY = compiled(
+    rf"\bdans (?:le |l')(?:texte|passage|extrait|article|paragraphe|contexte){_STOP}"
+    rf"|\bdans l'exemple{_STOP}"
+)
+_ASKS_HOW = compiled(
+    r"\W*(?:comment|où|quand)? ?(?:puis-je|peut-on|dois-je|pouvons-nous|est-ce que (?:je|l'on|on)"
+    r"|faut-il|insérer|ajouter|modifier|faire)\b"
+)
+_ASK = (
+    r"(?:combien|quand|où|comment|pourquoi|qui|que|qu'est-ce que|à quelle heure|depuis quand|quoi)"
+)
+_OPEN = tuple(
+    map(
+        compiled,
+        (
+            rf"\W*(?:et |mais )?{_ASK} (?:\w+ )?(?:\w+ )?(?P<pronoun>ça|cela|ceci)"
+            r"(?=\s?(?:$|[?.!])|\s(?:coûte|marche|fonctionne|signifie|dure|veut dire|commence)\b)",
+            rf"\W*(?:et |mais )?{_ASK} (?!y\b|faut|pleut|neige|est-il)\w+(?:-t)?-(?P<pronoun>il"
+            rf"|elle|ils"
+            r"|elles)(?=\s?(?:$|[?.!])|\s\w+\s?[?.!]?$)",
+            r"\W*qu'est-ce que (?P<pronoun>c'est|ça)(?=\s?(?:$|[?.!]))",
+        ),
+    )
+)
+PHRASES = QuestionPhrases(_REFERS, _LOOSELY, _ASKS_HOW, _OPEN)

@@ -48,7 +48,8 @@ def cut_document(name: str, outline: Outline) -> Document:
         Passage(identifier, name, _headings(piece), outline.text[piece.start : piece.end])
         for identifier, piece in zip(ids, pieces, strict=True)
     )
-    return Document(name, title, tuple(passages))
+    headings = dict.fromkeys(section.heading for section in sections if section.heading)
+    return Document(name, title, tuple(passages), tuple(headings))
 
 
 def _headings(piece: _Piece) -> tuple[str, ...]:

@@ -35,11 +35,14 @@ class Document:
             given file. If two are equal, the folder's name precedes them.
         title: None if the document has none.
         passages: at least one, in the order of the text.
+        headings: all headings, in the order of the text, each once; the title is one if it is a
+            heading of the text.
     """
 
     name: str
     title: str | None
     passages: tuple[Passage, ...]
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ def _documents(file: SourceFile, names: Collection[str]) -> list[Document]:
 
 def _renamed(document: Document, name: str) -> Document:
     passages = tuple(replace(passage, document=name) for passage in document.passages)
-    return Document(name, document.title, passages)
+    return replace(document, name=name, passages=passages)
 
 
 def _claim_ids(name: str, documents: Sequence[Document], owners: dict[str, str]) -> None:

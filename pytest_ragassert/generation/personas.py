@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ..corpus.passages import Corpus, Document
+from ..language.escaping import shortened
 from ..metrics.metric import Ask
 from ..runtime.canonical_json import Json
 from ..steps.write_personas import WRITE_PERSONAS
 
 _MOST_HEADINGS = 20  # of one document
+_LONGEST_BEGINNING = 80  # characters of a passage
 
 
 async def personas_for(
@@ -16,7 +18,7 @@ async def personas_for(
     """Return descriptions of up to `number` people who would ask about the corpus.
 
     They depend on the names of the documents and their headings alone, so that changed paragraphs
-    do not change them.
+    do not change them. Of a document without headings, the beginnings of passages are used instead.
 
     Raises:
         JudgeError, VerdictMissing: the judge gave no answer.
@@ -28,6 +30,9 @@ async def personas_for(
 
 
 def _headings(document: Document) -> list[str]:
-    paths = (heading for passage in document.passages for heading in passage.headings)
-    headings = dict.fromkeys([*([document.title] if document.title else []), *paths])
-    return list(headings)[:_MOST_HEADINGS]
+    title = [document.title] if document.title else []
+    headings = [*title, *document.headings] or [
+        shortened(passage.text.strip().partition("\n")[0], _LONGEST_BEGINNING)
+        for passage in document.passages
+    ]
+    return list(dict.fromkeys(headings))[:_MOST_HEADINGS]

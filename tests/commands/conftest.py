@@ -73,7 +73,12 @@ class Generate:
         self._capsys = capsys
 
     def __call__(
-        self, *arguments: object, output: str = "cases.jsonl", judge: str = WRITER, status: int = 0
+        self,
+        *arguments: object,
+        documents: str = "documents",
+        output: str = "cases.jsonl",
+        judge: str = WRITER,
+        status: int = 0,
     ) -> Said:
         """Run the command, and check its exit status.
 
@@ -84,7 +89,7 @@ class Generate:
         given = [part for name, value in options.items() if value for part in (name, value)]
         self._capsys.readouterr()
         try:
-            ended = main(["generate", "documents", *map(str, arguments), *given])
+            ended = main(["generate", documents, *map(str, arguments), *given])
         except SystemExit as end:  # of argparse
             ended = int(end.code or 0)
         said = Said(ended, *self._capsys.readouterr())

@@ -19,6 +19,7 @@ from .pdf_files import NEEDED, can_read_pdf, pdf_outline
 from .plain_text import plain_outline
 from .records import documents_of_records
 from .sizes import FEWEST_WORDS
+from .suspicion import check_harmless
 
 MOST_BYTES, MOST_CHARACTERS = 10 * 2**20, 2_000_000
 _SHOWN = 10  # files in an error
@@ -41,7 +42,7 @@ def read_corpus(paths: Sequence[Path], *, suspicious: bool = False) -> Corpus:
     owners: dict[str, str] = {}  # the file of each passage, by id
     for file in files:
         try:
-            read = _documents(file, names)
+            read = _documents(file, names, suspicious)
             _claim_ids(file.name, read, owners)
         except ConfigurationError:
             raise
@@ -58,7 +59,7 @@ def read_corpus(paths: Sequence[Path], *, suspicious: bool = False) -> Corpus:
     return Corpus(tuple(documents), tuple(skipped))
 
 
-def _documents(file: SourceFile, names: Collection[str]) -> list[Document]:
+def _documents(file: SourceFile, names: Collection[str], suspicious: bool) -> list[Document]:
     """Read a file.
 
     Args:
@@ -74,10 +75,14 @@ def _documents(file: SourceFile, names: Collection[str]) -> list[Document]:
             document
             if document.name == file.name or document.name not in names
             else _renamed(document, f"{file.name}/{document.name}")
-            for document in documents_of_records(file.name, _text(file.path))
+            for document in documents_of_records(file.name, _text(file.path), suspicious=suspicious)
         ]
     else:
-        documents = [cut_document(file.name, _outline(file))]
+        outline = _outline(file)
+        if not suspicious:
+            check_harmless(outline.text)
+            check_harmless(f"{file.name}\n{outline.title or ''}", line=1)
+        documents = [cut_document(file.name, outline)]
     if not any(document.passages for document in documents):
         raise ValueError(f"no text of {FEWEST_WORDS} words or more")
     return documents

@@ -10,18 +10,21 @@ from ..language.suggestions import shown_value
 from ..storage.files.committed_text import json_value
 from .passages import Document, Passage
 from .sizes import FEWEST_WORDS, word_count
+from .suspicion import check_harmless
 
 
-def documents_of_records(name: str, text: str) -> list[Document]:
+def documents_of_records(name: str, text: str, *, suspicious: bool) -> list[Document]:
     """The documents of a file with a passage on each line, one for each source, in order.
 
     Args:
         name: the name of the file, and of the document of passages without a source.
         text: each line is an object with `text`, or another name that a framework gives it, and
             possibly an id and a source.
+        suspicious: read texts that speak to a model.
 
     Raises:
-        ValueError: a line is not such an object, or an id appears twice; the message says where.
+        ValueError: a line is not such an object or speaks to a model, or an id appears twice; the
+            message says where.
     """
     passages: dict[str, list[Passage]] = {}
     lines: dict[str, int] = {}  # of each id
@@ -41,6 +44,8 @@ def documents_of_records(name: str, text: str) -> list[Document]:
                 f"{lines[identifier]}"
             )
         lines[identifier] = number
+        if not suspicious:
+            check_harmless(f"{said}\n{identifier}\n{source or ''}", line=number)
         if word_count(said) >= FEWEST_WORDS:
             document = source or name
             passages.setdefault(document, []).append(Passage(identifier, document, (), said))

@@ -45,7 +45,7 @@ _COUNTING = """zwei drei vier fünf sechs sieben acht neun zehn zwölf alle hatt
     dienstags mittwoch mittwochs donnerstag donnerstags freitag freitags samstag samstags sonntag
     sonntags januar februar märz juni juli oktober dezember kostet beträgt dauert wiegt"""
 # Frequent words. Some belong to several languages and count for each.
-_FREQUENT = {
+FREQUENT = {
     "en": """the of and is are was were to with that this it from by which has have not its their
         an at as be been can for had he his in no on or she they will you your every also a if
         but there these those when what who how than into only must may we our my i do does""",
@@ -67,13 +67,13 @@ _ENGLISH_TOO = """a as o e do da de del des di el en et for gli in is la las le 
     lo los no per van un une al die den der am an was war"""
 _IN_ENGLISH = frozenset(_ENGLISH_TOO.split())
 _LANGUAGES_OF_WORD: dict[str, list[str]] = {}
-for _language, _words in _FREQUENT.items():
+for _language, _words in FREQUENT.items():
     for _word in _words.split():
         _LANGUAGES_OF_WORD.setdefault(_word, []).append(_language)
 _OF_LANGUAGE = {
-    language: frozenset(words.split()) - _IN_ENGLISH for language, words in _FREQUENT.items()
+    language: frozenset(words.split()) - _IN_ENGLISH for language, words in FREQUENT.items()
 }
-_GERMAN_WORDS = frozenset(_FREQUENT["de"].split())
+_GERMAN_WORDS = frozenset(FREQUENT["de"].split())
 _SURE = 2  # different words that identify a language: in no English text, or only in English ones
 _MANY = 3  # different words that do so although English texts have each of them
 # No other language has them, so one is enough: "Parken ist hier erlaubt."
@@ -109,7 +109,7 @@ def detected_language(text: str) -> str | None:
             # a name in another script does not make English text foreign
             if written * 5 > letters and not (english and written * 2 < letters):
                 return language
-    counts = dict.fromkeys(_FREQUENT, 0)
+    counts = dict.fromkeys(FREQUENT, 0)
     for word in words:
         for language in _LANGUAGES_OF_WORD.get(word, ()):
             counts[language] += 1

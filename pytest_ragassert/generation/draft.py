@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from ..corpus.passages import Passage
 from ..language.escaping import is_blank, shortened
+from ..language.phrases.questions import open_reference, source_words
 from ..runtime.canonical_json import Json
 from ..steps.evidence.evidence_check import find_evidence
 from .candidates import Candidate, with_headings
 
+NOT_SELF_CONTAINED = "the question is not self-contained"
 _LONGEST_QUOTE = 60  # characters of a quote in a reason
 
 
@@ -81,6 +83,7 @@ def checked_draft(candidate: Candidate, reply: Json) -> Draft:
     if is_blank(question):
         raise Dropped("nothing to ask")
     try:
+        _check_question(question)
         quotes = _quotes(candidate, reply["evidence"], answer)
         if candidate.kind != "unanswerable":
             _check_evidence(candidate, quotes)
@@ -88,6 +91,13 @@ def checked_draft(candidate: Candidate, reply: Json) -> Draft:
         dropped.question = question
         raise
     return Draft(candidate, question, answer, quotes)
+
+
+def _check_question(question: str) -> None:
+    if words := source_words(question):
+        raise Dropped("the question refers to a text", f'"{words}"')
+    if words := open_reference(question):
+        raise Dropped(NOT_SELF_CONTAINED, f'"{words}" refers to nothing in the question')
 
 
 def _quotes(candidate: Candidate, evidence: Sequence[Json], answer: str) -> tuple[SourceQuote, ...]:

@@ -22,7 +22,7 @@ from ..steps.evidence.evidence_check import passages_of
 from ..steps.judge_passages import JUDGE_PASSAGES
 from ..steps.write_case import WRITE_CASE
 from .candidates import Candidate, with_headings
-from .draft import Draft, Dropped, checked_draft
+from .draft import NOT_SELF_CONTAINED, Draft, Dropped, checked_draft
 
 # Returns the passages of the corpus that most likely answer a question.
 Nearest = Callable[[Ask, str], Awaitable[list[Passage]]]
@@ -108,7 +108,7 @@ async def _judged_by_criteria(ask: Ask, draft: Draft, _: Nearest) -> str | None:
             raise
         return str(error)
     if unclear is not None:
-        raise Dropped("the question is not self-contained", unclear)
+        raise Dropped(NOT_SELF_CONTAINED, unclear)
     if incomplete is not None and _is_unanswerable(draft):
         raise Dropped("the answer states facts", incomplete)
     if incomplete is not None:

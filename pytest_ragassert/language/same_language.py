@@ -142,16 +142,17 @@ def _by_words(sample: str) -> str | None:
         return "es"
     words = _WORD.findall(sample.lower())
     counts = dict.fromkeys(_ASKING, 0)
-    own = set()  # languages of which there is a word that no other has
+    english = False  # there is a word that is surely English, unlike "a", "i" and "do"
     for word in set(words):
         codes = _BY_WORD.get(word, ())
         for code in codes:
             counts[code] += 1
-        if len(codes) == 1 and len(word) > 1:
-            own.add(codes[0])
+        english = english or (len(word) > 1 and codes == ["en"])
     first = _BY_WORD.get(words[0], ()) if words else ()
     if len(first) == 1 and words[0] in _ASKING[first[0]].split():
         counts[first[0]] += 1  # "Who pays?"
     best = max(counts, key=counts.__getitem__)
     clear = sum(count == counts[best] for count in counts.values()) == 1
-    return best if clear and counts[best] >= _FEWEST_WORDS and best in own else None
+    if not clear or counts[best] < _FEWEST_WORDS or (best == "en" and not english):
+        return None
+    return best

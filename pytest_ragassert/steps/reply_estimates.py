@@ -107,7 +107,7 @@ def _checked(input: Json) -> Json:
 def _written(input: Json) -> Json:
     """A question and an answer of a sentence each, and a quote from each passage.
 
-    The texts of different inputs differ, so that none counts as a copy of another.
+    Different inputs get different texts, because generation discards copies.
     """
     evidence = [
         {"passage": passage["id"], "quote": quote}

@@ -109,10 +109,10 @@ def _quotes(candidate: Candidate, evidence: Sequence[Json], answer: str) -> tupl
     sent = [(place, with_headings(one)) for place, one in enumerate(candidate.passages)]
     quotes = []
     for entry in evidence:
-        found = find_evidence(entry["quote"], entry["passage"] - 1, sent, answer, proves=False)
+        found = find_evidence(entry["quote"], entry["passage"] - 1, sent, answer)
         if found is None:
             said = shortened(entry["quote"], _LONGEST_QUOTE)
-            raise Dropped("a quote is not in its passage", f'"{said}"')
+            raise Dropped("a quote is not in its passage, or too short", f'"{said}"')
         passage = candidate.passages[found.passage]
         above = len(sent[found.passage][1]) - len(passage.text)
         start, end = found.span[0] - above, found.span[1] - above

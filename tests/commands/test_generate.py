@@ -176,7 +176,7 @@ def _of_lighthouses(change: Json) -> Any:
         (
             "write_case",
             {"evidence": [{"passage": 1, "quote": "The harbour freezes in January."}]},
-            "a quote is not in its passage",
+            "a quote is not in its passage, or too short",
             '"The harbour freezes in January."',
         ),
         (

@@ -740,6 +740,7 @@ def test_any_question_can_be_read(text: str, question: tuple[str, ...]) -> None:
 
 
 def test_long_questions_are_read_in_time() -> None:
+    assert source_words(f"{'Skarn ' * 10_000} in this text") is None
     for piece in (
         "how much is it ",
         "the ",

@@ -149,9 +149,31 @@ def test_languages_that_are_not_told_apart() -> None:
         assert is_language("Сколько стоит билет?", code) is False
     assert is_language("Сколько стоит билет?", "bg") is None
     assert is_language("Почему закрыты кассы?", "kk") is None
-    assert is_language("Почему ты молчишь?", "uk") is None
+    # "a", "do" and "i" are English words too
+    for code in ("pl", "en"):
+        assert is_language("Jaki bilet do Holm, a i do Skarn?", code) is None
     assert is_language("قیمت بلیط چند است؟ پنج یورو", "fa") is True
     assert is_language("قیمت بلیط چند است؟ پنج یورو", "ar") is False
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (
+            "be",
+            "Колькі каштуе білет? Паром ходзіць штогадзіны, дзеці ездзяць бясплатна, вы ведаеце?",
+        ),
+        ("be", "Ці ёсць у параме каюты?"),
+        ("kk", "Билет қанша тұрады?"),
+        ("sr", "Где се купује карта за ноћни брод?"),
+        ("mk", "Колку чини ноќниот брод?"),
+        ("ur", "ٹکٹ کی قیمت کیا ہے؟"),
+    ],
+)
+def test_letters_of_its_own_show_a_language(code: str, text: str) -> None:
+    assert is_language(text, code) is True
+    for other in ("ru", "ar", "en"):
+        assert is_language(text, other) is False
 
 
 def test_a_name_in_another_script_changes_nothing() -> None:

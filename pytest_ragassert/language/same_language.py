@@ -18,18 +18,16 @@ _SCRIPT_OF = {
     **dict.fromkeys(("fa", "ur"), "ar"),
     "mr": "hi",
 }
-# Letters that only this one of the languages with its script has.
+# Letters by which a language is known among those with its script.
 _LETTERS = {
-    "uk": re.compile("[їєґ]"),
-    "be": re.compile("ў"),
+    "be": re.compile("ў|і.*ы|ы.*і", re.DOTALL),
+    "kk": re.compile("[әғқңұһ]"),
+    "uk": re.compile("[їєґі]"),
     "sr": re.compile("[ђћ]"),
     "mk": re.compile("[ѓќѕ]"),
-    "kk": re.compile("[әғқңұһ]"),
     "fa": re.compile("[پژ]"),
     "ur": re.compile("[ٹڈڑں]"),
 }
-# Letters that Russian has and others with its script do not have.
-_RUSSIAN = re.compile("[ыэё]")
 _LATIN_LETTER = re.compile("[a-zà-öø-ɏḀ-ỿ]", re.IGNORECASE)
 _FEWEST = 6  # Latin letters below which nothing is known
 _FEWEST_WORDS = 2  # different words that show a language; a question's first word counts twice
@@ -126,10 +124,6 @@ def _by_letters(sample: str, script: str) -> str:
     """Return the language whose own letters the text has; the script's main one if there are
     none.
     """
-    if script == "ru" and _RUSSIAN.search(sample):
-        return script
-    if script == "ru" and "і" in sample and not _LETTERS["be"].search(sample):
-        return "uk"
     for code, letters in _LETTERS.items():
         if _SCRIPT_OF[code] == script and letters.search(sample):
             return code

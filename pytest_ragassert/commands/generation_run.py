@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigurationError
+from ..language.escaping import visible
 from .measuring import INTERRUPTED, Progress, write_measured
 from .output import FAILED, PASSED, Failed
 from .project import check_requests
@@ -51,7 +52,7 @@ class GenerationRun:
         """
         from ..report.generation_lines import corpus_lines
 
-        self._say(corpus_lines(self._corpus))
+        self._say([*corpus_lines(self._corpus), *self._unchecked_language()])
         data_set = self._data_set()
         session = self._session()
         try:
@@ -80,6 +81,17 @@ class GenerationRun:
     def _target(self) -> Path | None:
         target: Path | None = self._args.output or self._args.update
         return target
+
+    def _unchecked_language(self) -> list[str]:
+        from ..language.language_names import language_code
+
+        language = self._args.language
+        if language is None or language_code(language) is not None:
+            return []
+        return [
+            f"note: --language {visible(language)}: it is not known which words this language has, "
+            "so the language of the cases is not checked"
+        ]
 
     def _data_set(self) -> DataSet:
         from ..generation.data_set import DataSet
@@ -137,7 +149,6 @@ class GenerationRun:
 
     def _generated(self, session: Session, data_set: DataSet) -> int:
         from ..engine.work import work_through
-        from ..language.escaping import visible
         from ..report.generation_lines import generated_lines, is_enough, spent_lines
 
         progress = Progress(sys.stderr, self._args.number, "case")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..corpus.passages import Passage
 from ..language.escaping import is_blank, shortened
 from ..language.phrases.questions import open_reference, source_words
+from ..language.same_language import is_language, same_language
 from ..runtime.canonical_json import Json
 from ..steps.evidence.evidence_check import find_evidence
 from .candidates import Candidate, with_headings
@@ -84,6 +85,8 @@ def checked_draft(candidate: Candidate, reply: Json) -> Draft:
         raise Dropped("nothing to ask")
     try:
         _check_question(question)
+        for text in (question, answer):
+            _check_language(candidate, text)
         quotes = _quotes(candidate, reply["evidence"], answer)
         if candidate.kind != "unanswerable":
             _check_evidence(candidate, quotes)
@@ -98,6 +101,16 @@ def _check_question(question: str) -> None:
         raise Dropped("the question refers to a text", f'"{words}"')
     if words := open_reference(question):
         raise Dropped(NOT_SELF_CONTAINED, f'"{words}" refers to nothing in the question')
+
+
+def _check_language(candidate: Candidate, text: str) -> None:
+    wanted = candidate.language
+    if wanted is not None:
+        if is_language(text, wanted) is False:
+            raise Dropped("another language", f"not {wanted}: {text}")
+        return
+    if all(same_language(text, one.text) is False for one in candidate.passages):
+        raise Dropped("another language", f"not that of the passages: {text}")
 
 
 def _quotes(candidate: Candidate, evidence: Sequence[Json], answer: str) -> tuple[SourceQuote, ...]:

@@ -63,7 +63,12 @@ def _read_by_process(raw: bytes, most_characters: int) -> dict[str, Any]:
     )
     try:
         done = subprocess.run(
-            [sys.executable, "-c", start], input=raw, capture_output=True, timeout=MOST_SECONDS
+            [sys.executable, "-c", start],
+            input=raw,
+            stdout=subprocess.PIPE,
+            # a damaged file may cause any number of warnings
+            stderr=subprocess.DEVNULL,
+            timeout=MOST_SECONDS,
         )
     except subprocess.TimeoutExpired:
         raise ValueError(f"reading it takes longer than {MOST_SECONDS} seconds") from None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pypdf import PdfReader
 
 MOST_MEMORY = 10**9  # bytes
-_MOST_BOOKMARKS = 5_000
+_MOST_BOOKMARKS, _LONGEST_TITLE = 5_000, 300
 
 
 def limit_memory() -> None:
@@ -72,7 +72,7 @@ def _title(reader: PdfReader) -> str | None:
         title = reader.metadata and reader.metadata.title
     except Exception:
         return None
-    return title if isinstance(title, str) else None
+    return title[:_LONGEST_TITLE] if isinstance(title, str) else None
 
 
 def _bookmarks(reader: PdfReader) -> list[tuple[int, int, str]]:
@@ -90,7 +90,7 @@ def _bookmarks(reader: PdfReader) -> list[tuple[int, int, str]]:
                 page = reader.get_destination_page_number(one)
                 if page is not None and isinstance(one.title, str):
                     # level 1 is that of a title
-                    found.append((page, len(opened) + 1, one.title))
+                    found.append((page, len(opened) + 1, one.title[:_LONGEST_TITLE]))
     except MemoryError:
         raise
     except Exception:

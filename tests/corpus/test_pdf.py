@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
+import zlib
 from pathlib import Path
 
 import pytest
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject, PdfObject, StreamObject
 
 from pytest_ragassert.corpus import pdf_files, reading
 from pytest_ragassert.corpus.passages import Skipped
@@ -132,3 +135,54 @@ def test_without_pypdf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = read_corpus([tmp_path])
     assert [one.name for one in corpus.documents] == ["routes.txt"]
     assert corpus.skipped == (Skipped("routes.pdf", pdf_files.NEEDED),)
+
+
+def with_content(path: Path, data: bytes, **entries: PdfObject) -> Path:
+    """A file whose page has this compressed content."""
+    writer = pdf_writer([lines(0)])
+    content = StreamObject()
+    content.update({NameObject(f"/{name}"): value for name, value in entries.items()})
+    content._data = data
+    writer.pages[0][NameObject("/Contents")] = writer._add_object(content)
+    writer.write(path)
+    return path
+
+
+def test_a_bomb_is_skipped_within_the_limits(tmp_path: Path) -> None:
+    bomb = zlib.compress(bytes(300 * 2**20), 9)
+    twice = zlib.compress(bomb, 9)
+    for data, filters in ((bomb, ["/FlateDecode"]), (twice, ["/FlateDecode"] * 2)):
+        names = ArrayObject([NameObject(name) for name in filters])
+        path = with_content(tmp_path / "bomb.pdf", data, Filter=names)
+        begun = time.monotonic()
+        assert reason_of(path)
+        assert time.monotonic() - begun < 60
+
+
+def test_text_that_is_repeated_without_end_is_skipped(tmp_path: Path) -> None:
+    """A page may show a form that shows itself."""
+    writer = pdf_writer([lines(0)])
+    form = StreamObject()
+    form.update({NameObject("/Type"): NameObject("/XObject")})
+    form.update({NameObject("/Subtype"): NameObject("/Form")})
+    form._data = b"/Me Do /Me Do"
+    reference = writer._add_object(form)
+    resources = DictionaryObject(
+        {NameObject("/XObject"): DictionaryObject({NameObject("/Me"): reference})}
+    )
+    form[NameObject("/Resources")] = resources
+    page = writer.pages[0]
+    page[NameObject("/Resources")] = resources
+    content = StreamObject()
+    content._data = b"/Me Do"
+    page[NameObject("/Contents")] = writer._add_object(content)
+    writer.write(tmp_path / "loop.pdf")
+    assert reason_of(tmp_path / "loop.pdf")
+
+
+def test_pages_that_are_their_own_parents_are_skipped(tmp_path: Path) -> None:
+    path = write_pdf(tmp_path / "loop.pdf", [lines(0)])
+    kids = re.sub(rb"/Kids \[ \d+ 0 R", b"/Kids [ 1 0 R", path.read_bytes())
+    assert kids != path.read_bytes()
+    path.write_bytes(kids)
+    assert reason_of(path)

@@ -73,6 +73,20 @@ DEFAULT_ANSWERS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         {"reason": "names 50% of the question", "score": 0.5},
     ),
     (
+        "write_case",
+        {"passages": PASSAGES[1:], "kind": "unanswerable", "persona": None, "language": None},
+        {
+            "question": "Who invented dogs, allowed?",
+            "answer": "The documents do not say who invented dogs, allowed.",
+            "evidence": [],
+        },
+    ),
+    (
+        "write_personas",
+        {"documents": [{"name": "fares.md", "headings": []}], "number": 1, "language": None},
+        {"personas": ["Reader 0 needs to know about fares.md and writes briefly."]},
+    ),
+    (
         "classify_answer",
         {"question": "How often?", "reference": "Every 40 minutes.", "answer": "I don't know."},
         {"reason": "the answer says nothing", "label": "DONT_KNOW"},

@@ -40,8 +40,7 @@ _SAYS = (
     r"(?:(?:say|mention|describe|discuss|explain|argue|mean|suggest|recommend|conclude|refer|define"
     r"|specify|indicate|emphasi[sz]e|imply|contain|provide|give|tell|think|believe|write|compare"
     r"|consider|warn|advise)s?(?=\s?(?:$|[?!.,;:])|\s(?:about|as|for|of|on|in|to|that|is|are|how"
-    r"|what"
-    r"|when|which|who|why|where|any|the|a|an|at|by|with|regarding|instead|also|it|against)\b)"
+    r"|what|when|which|who|why|where|any|the|a|an|at|by|with|regarding|instead|also|it|against)\b)"
     # nouns as well: "How does the document list work?"
     r"|(?:state|list|report|name|note|address|cover|claim|cite|highlight|present)s?"
     r"(?=\s?(?:$|[?!.,;:])|\s(?:as|that|how|what|which|who|why|any|the|a|an|regarding)\b))"
@@ -98,8 +97,7 @@ _LOOSELY = compiled(
 )
 _ASKS_HOW = compiled(
     r"\W*(?:(?:how|where|when|what|which(?: \w+)?|why) )?(?:do|does|can|should|must|may|could"
-    r"|would|will) "
-    r"(?:i|you|we|one|users?|people)\b|\W*how to\b"
+    r"|would|will) (?:i|you|we|one|users?|people)\b|\W*how to\b"
 )
 
 # -- pronouns --------------------------------------------------------------------------------------

@@ -51,13 +51,11 @@ _REFERS = compiled(
     rf"|\b(?:der|die|das|dem|den|des|im|vom|zum|zur|am) {_GIVEN} {_NOUN}(?![\w-])"
     rf"|\b(?:obige|vorstehende|nachstehende|obengenannte|vorgenannte)[nrms]?\b"
     rf"|\b(?:oben|unten|zuvor|vorher|vorhin|bereits|vorstehend|nachfolgend|nachstehend"
-    rf"|obenstehend|hier"
-    rf"|im folgenden|weiter oben|weiter unten)[- ]?{_TOLD}\b"
+    rf"|obenstehend|hier|im folgenden|weiter oben|weiter unten)[- ]?{_TOLD}\b"
     rf"|\b{_TOLD} (?:oben|unten){_STOP}|\bsiehe (?:oben|unten)\b|\bwie (?:oben|unten){_STOP}"
     rf"|\b(?:welche[rsnm]? (?:der|von den|dieser)|was von den|die|sind|zu den|ist) folgenden?\b"
     r"(?! (?:tag|tage|tagen|woche|wochen|monat\w*|jahr\w*|nacht|morgen|abend|saison|sommer|winter"
-    r"|zug"
-    r"|bus|fähre|\w+tag)\b)"
+    r"|zug|bus|fähre|\w+tag)\b)"
     # "im Text erwähnt"; "erwähnt der Autor"
     rf"|\b(?:im|in dem|in der|in den|auf der|vom|von der|durch den) {_NOUN} (?:\w+ )?{_TOLD}\b"
     rf"|\b{_TOLD}(?: \w+)? (?:im|in dem|in der|auf der) {_NOUN}{_STOP}"
@@ -65,8 +63,7 @@ _REFERS = compiled(
     r"(?:hervor|schließen|ableiten|entnehmen|folgern|ersehen|herauslesen)\b"
     rf"|\b{_SAYS} (?:uns )?(?:der|die|das) (?:(?:text|textabschnitt|auszug|abschnitt|absatz|artikel"
     rf"|kontext|dokument|kapitel|passage|textstelle|quelle)|{_WRITER})(?![\w-])(?! (?:\d|von"
-    rf"|de[rs])\b)"
-    rf"|\b(?:der|die|das) (?:text|textabschnitt|auszug|abschnitt|passage|textstelle"
+    rf"|de[rs])\b)|\b(?:der|die|das) (?:text|textabschnitt|auszug|abschnitt|passage|textstelle"
     rf"|{_WRITER}) {_SAYS}\b"
     r"|\b(?:meinung|ansicht|absicht|sicht|auffassung|haltung|argumentation|fazit|aussage|ton) "
     rf"(?:des|der) (?:{_WRITER}|textes|artikels|abschnitts){_END}"
@@ -85,8 +82,7 @@ _LOOSELY = compiled(
 )
 _ASKS_HOW = compiled(
     r"\W*(?:(?:wie|wo|womit|wann|wohin|was|welche\w* \w+) )?(?:kann|muss|soll|sollte|darf|könnte"
-    r"|füge|finde"
-    r"|ändere|erstelle|mache) (?:ich|man|wir|ihr|du|sie)\b"
+    r"|füge|finde|ändere|erstelle|mache) (?:ich|man|wir|ihr|du|sie)\b"
 )
 
 # -- pronouns --------------------------------------------------------------------------------------
@@ -100,8 +96,7 @@ _BEGIN = (
     r"|wohin|warum|wieso|weshalb|womit|wozu|wofür|worauf|woran|wodurch|wessen) "
     r"(?!es\b|gibt\b|regnet\b|schneit\b|stürmt\b|geht\b|handelt\b|kommt\b)[a-zäöüß]+"
     r"|ist|sind|war|waren|hat|haben|kann|können|darf|dürfen|muss|müssen|soll|sollen|wird|wurde"
-    r"|kostet"
-    r"|gilt|gehört|öffnet|schließt|fährt|hält) (?:ich |man |wir )?"
+    r"|kostet|gilt|gehört|öffnet|schließt|fährt|hält) (?:ich |man |wir )?"
 )
 _FOR_NOTHING = (
     r"(?!.*(?:,|\b(?:zu|bis|dass|wenn|ob|weil|von|um|regnet|schneit|gibt|geht|spät|früh|kalt|warm"

@@ -29,8 +29,7 @@ _SAYS = (
 _REFERS = compiled(
     rf"\b(?:según|de acuerdo con|conforme a|con base en|basándose en|a partir de) "
     rf"(?:(?:el|la|los|las|l[oa]|este|esta|estos|estas|ese|esa|dicho|dicha) )?(?:siguiente "
-    rf"|presente )?"
-    rf"(?:{_ANY}|autora?|narrador)(?: {_GIVEN})?{_END}"
+    rf"|presente )?(?:{_ANY}|autora?|narrador)(?: {_GIVEN})?{_END}"
     rf"|\b(?:este|esta|estos|estas|dicho|dicha) (?:{_ANY})(?: {_GIVEN})?(?![\w-])"
     rf"|\b(?:el|la|los|las|del|al) (?:{_ANY}) {_GIVEN}{_STOP}"
     rf"|\b(?:el|la|los|las|del|al) (?:siguiente|presente|anterior)s? {_ANY}{_END}"
@@ -38,8 +37,7 @@ _REFERS = compiled(
     r"|\b(?:antes|anteriormente|arriba) mencionad[oa]s?\b|\bsusodich[oa]s?\b"
     r"|\bcuál(?:es)? de (?:los|las) siguientes\b"
     rf"|\b{_TOLD} (?:en|por) (?:el|la|los|las) (?:{_TEXT}|documentos?|secci(?:ón|ones)|capítulos?"
-    rf"|documentación){_STOP}"
-    rf"|\b{_SAYS} (?:el|la) (?:texto|pasaje|fragmento|artículo|documento"
+    rf"|documentación){_STOP}|\b{_SAYS} (?:el|la) (?:texto|pasaje|fragmento|artículo|documento"
     rf"|autora?)(?![\w-])(?! (?:\d|de ))"
     rf"|\bel (?:texto|pasaje|fragmento|autor) {_SAYS}\b"
 )

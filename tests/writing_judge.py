@@ -1,8 +1,8 @@
 """A judge that writes cases, by a rule that tests can predict, and documents for it.
 
 It asks about sentences such as "The height of the lighthouse in Skarn is 12 metres.": "What is the
-height of the lighthouse in Skarn?" Its unanswerable questions ask who designed the lighthouse in
-Skarn. Claims are extracted and verified as by the loopback judge.
+height of the lighthouse in Skarn?" Its unanswerable questions ask who decided on it. Claims are
+extracted and verified as by the loopback judge.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def pytest_ragassert_make_judge(config, name):
     return hook_judge() if name == "writer" else None
 """
 _FACT = re.compile(r"The ([a-z ]+?) of ([^.?!]+?) is [^.?!]+\.")
-_DESIGNER = re.compile(r"Who designed (.+)\?")
+_DECIDED = re.compile(r"Who (decided on .+)\?")
 _UNCLEAR = re.compile(r"\b(?:it|this|they)\b", re.IGNORECASE)
 _NOT_SAID = "The documents do not say"
 
@@ -89,37 +89,38 @@ def _case(data: Json) -> Json:
         return {"question": "", "answer": "", "evidence": []}
     used = facts[:count]
     if data["kind"] == "unanswerable":
-        thing = used[0][1][2]
-        said = f"{_NOT_SAID} who designed {thing}."
-        return {"question": f"Who designed {thing}?", "answer": said, "evidence": []}
-    asked = " and ".join(f"the {fact[1]} of {fact[2]}" for _, fact in used)
+        decided = f"decided on the {used[0][1][1]} of {used[0][1][2]}"
+        said = f"{_NOT_SAID} who {decided}."
+        return {"question": f"Who {decided}?", "answer": said, "evidence": []}
+    asked = ", and what is ".join(f"the {fact[1]} of {fact[2]}" for _, fact in used)
     return {
-        "question": f"What {'is' if count == 1 else 'are'} {asked}?",
+        "question": f"What is {asked}?",
         "answer": " ".join(fact[0] for _, fact in used),
         "evidence": [{"passage": id, "quote": fact[0]} for id, fact in used],
     }
 
 
 def _checks(data: Json) -> Json:
+    """A question is unclear if it has a pronoun; "says that it can't …" needs a "not"."""
     checks = []
     for criterion in data["criteria"]:
-        if data["question"] is None:
-            unclear = _UNCLEAR.search(data["answer"])
-            reason = f'"{unclear[0]}" names nothing' if unclear else "It names what it asks about."
+        unclear = _UNCLEAR.search(data["answer"]) if data["question"] is None else None
+        if unclear:
+            met, reason = "NO", f'"{unclear[0]}" names nothing'
+        elif criterion["text"].startswith("says that it can't") and "not" not in data["answer"]:
+            met, reason = "NO", "It gives an answer."
         else:
-            unclear = None
-            reason = "It answers the question."
-        met = "NO" if unclear else "YES"
+            met, reason = "YES", "It is as the criterion says."
         checks.append({"id": criterion["id"], "reason": reason, "quote": None, "met": met})
     return {"checks": checks}
 
 
 def _judged(data: Json) -> Json:
-    asked = _DESIGNER.fullmatch(data["question"])
+    asked = _DECIDED.fullmatch(data["question"])
     judged = []
     for passage in data["passages"]:
-        says = asked is not None and f"designer of {asked[1]}" in passage["text"]
-        reason = "It names the designer." if says else "It names no designer."
+        says = asked is not None and asked[1] in passage["text"]
+        reason = "It says who decided." if says else "It does not say who decided."
         judged.append({"id": passage["id"], "reason": reason, "relevant": says})
     return {"passages": judged}
 

@@ -7,7 +7,8 @@ A page is one story: its blocks are run in one empty folder, from top to bottom.
     <!-- run: exit=1 COMMAND --> runs a command that is not shown
     <!-- setup … -->             fenced blocks that are run but not shown
     <!-- files: FROM TO -->      copies a folder of the project into the story's, or below it
-    <!-- endpoint: URL -->       a test server answers for this URL; JSON after it is its reply
+    <!-- endpoint: URL -->       a test server answers for this URL; JSON after it is its reply, and
+                                 "writes" makes it one that writes cases
     <!-- env: NAME=VALUE -->     sets a variable for what follows
     <!-- run by: tests/x.py -->  another test runs the next block
     <!-- not run: REASON -->     nothing can run the next block here

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.loopback.server import LoopbackJudge
 from tests.toml_files import pyproject
+from tests.writing_judge import writes
 
 from .blocks import ROOT
 
@@ -110,10 +111,12 @@ class Shell:
         Args:
             url: the base URL that the page shows.
             replies: what it replies to each request, as a JSON object of `LoopbackJudge.script`;
-                empty: what a judge replies that compares words.
+                "writes": as the judge of `tests.writing_judge`; empty: as one that compares words.
         """
         judge = self._endpoints[url] = LoopbackJudge().start()
-        if replies:
+        if replies == "writes":
+            writes(judge)
+        elif replies:
             judge.script([json.loads(replies)], repeat_last=True)
         if url == "https://api.openai.com/v1":
             self.environ["OPENAI_BASE_URL"] = judge.base_url

@@ -16,6 +16,7 @@ from .reply_schema import likely_value
 from .step import Step, text_of
 from .write_case import MOST_QUOTES, UNANSWERABLE
 
+_DIGITS = 60  # of a text that consists of numbers
 _REASON = "The passage says it in its own words, and nothing in it is against that."
 
 
@@ -119,8 +120,8 @@ def _written(input: Json) -> Json:
         evidence = []
     elif not evidence:
         return {"question": "", "answer": "", "evidence": []}
-    number = int(digest(input)[:8], 16)
-    said = f"{_REASON} {number}"
+    digits = str(int(digest(input), 16))
+    said = " ".join(digits[at : at + 5] for at in range(0, _DIGITS, 5))
     return {"question": said, "answer": said, "evidence": evidence}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.writing_judge import THINGS, fact
+from tests.writing_judge import THINGS, HookJudge, fact
 
 from .conftest import Generate
 
@@ -109,9 +109,32 @@ def test_the_language_is_asked_for(generate: Generate) -> None:
     generate("--number", 3, "--kinds", "single")
     assert {input["language"] for input in written(generate)} == {None}
     generate.forget()
+    # this judge writes English all the same
+    said = generate("--number", 3, "--kinds", "single", "--language", "de", status=1)
+    assert {input["language"] for input in written(generate)} == {"de"}
+    assert "   15  not in the language de" in said.lines
+    assert {step for step, _ in generate.asked} == {"write_case"}
     generate("--number", 3, "--kinds", "single", "--language", "English")
-    assert {input["language"] for input in written(generate)} == {"English"}
     assert len(generate.cases()) == 3
+
+
+def test_without_a_language_it_is_that_of_the_passages(
+    generate: Generate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    german = {
+        "question": "Wie hoch ist der Leuchtturm in der Stadt und wer hat ihn bezahlt?",
+        "answer": "Der Leuchtturm in der Stadt ist so hoch, wie es die Leute wollten.",
+    }
+    monkeypatch.setattr(
+        HookJudge,
+        "change",
+        lambda self, step, data, reply: (
+            {**reply, **german} if step == "write_case" and "lighthouse" in str(data) else reply
+        ),
+    )
+    said = generate("--number", 12, "--kinds", "single")
+    assert "    4  not in the language of its passages" in said.lines
+    assert not any("Leuchtturm" in case["question"] for case in generate.cases())
 
 
 REFUSED = {

@@ -89,7 +89,9 @@ def test_a_plan_asks_nothing_and_counts_what_a_run_asks(
     generate: Generate, model: LoopbackJudge, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
+    german = generate("--number", number, "--plan", "--language=de", *MODEL, judge="", output="")
     plan = generate("--number", number, "--plan", *MODEL, judge="", output="")
+    assert german.lines[2].split(";")[0] == plan.lines[2].split(";")[0]
     assert model.count() == 0
     assert not (generate.folder / "cases.jsonl").exists()
     (planned,) = re.findall(r"\((\d+) requests\)", plan.out)

@@ -3,7 +3,15 @@ from pathlib import Path
 
 
 def words(text):
-    return set(re.findall(r"[a-z']+", text.lower())) - {"the", "of", "what", "is", "and", "who", "on"}
+    return set(re.findall(r"[a-z']+", text.lower())) - {
+        "the",
+        "of",
+        "what",
+        "is",
+        "and",
+        "who",
+        "on",
+    }
 
 
 def search(question):

@@ -112,7 +112,7 @@ def test_the_language_is_asked_for(generate: Generate) -> None:
     # this judge writes English all the same
     said = generate("--number", 3, "--kinds", "single", "--language", "de", status=1)
     assert {input["language"] for input in written(generate)} == {"de"}
-    assert "   15  not in the language de" in said.lines
+    assert "   15  another language" in said.lines
     assert {step for step, _ in generate.asked} == {"write_case"}
     generate("--number", 3, "--kinds", "single", "--language", "English")
     assert len(generate.cases()) == 3
@@ -133,7 +133,7 @@ def test_without_a_language_it_is_that_of_the_passages(
         ),
     )
     said = generate("--number", 12, "--kinds", "single")
-    assert "    4  not in the language of its passages" in said.lines
+    assert "    4  another language" in said.lines
     assert not any("Leuchtturm" in case["question"] for case in generate.cases())
 
 

@@ -153,3 +153,19 @@ def test_a_change_in_a_section_changes_no_passage_without_it(
 
     check(before, after)
     check(after, before)
+
+
+def test_small_sections_are_joined_as_before_if_one_of_them_changes() -> None:
+    parts = [Part(2, f"{'k' * (n + 1)}", f"{'A word of many. ' * 9}") for n in range(20)]
+    before = {passage.text: passage for passage in document(parts).passages}
+    assert 2 < len(before) < 10
+    for index, part in enumerate(parts):
+        for count in (1, 4, 13, 17, 70):
+            changed = [*parts]
+            changed[index] = part._replace(body="Some other words here. " * count)
+            after = document(changed).passages
+            others = [text for text in before if f"## {part.heading}\n" not in f"{text}\n"]
+            assert others
+            for text in others:
+                (found,) = [one for one in after if text in one.text]
+                assert found == before[text] or f"## {part.heading}\n" in f"{found.text}\n"

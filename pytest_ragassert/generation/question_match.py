@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -15,6 +15,7 @@ from ..language.words.numbers import Number, agree
 from ..language.words.reader import read_words, words_in_order
 
 _TIMES = frozenset({"second", "minute", "hour", "day", "week", "month", "quarter", "year"})
+_ONE_PLACE = 3  # words
 _SHORTEST_PART = 4  # letters of a part of a compound
 
 
@@ -27,12 +28,14 @@ class Difference:
             day, a negation, another kind of question.
         kind_unknown: only one of them shows what it asks for, such as a price or a place.
         missing: the share of the words of both that the other question lacks, in [0, 1].
+        is_reworded: they differ in more than one place.
         on_both_sides: each has words that the other lacks, as where one word replaces another.
     """
 
     other_question: bool = False
     kind_unknown: bool = False
     missing: float = 0.0
+    is_reworded: bool = False
     on_both_sides: bool = False
 
     @property
@@ -57,6 +60,7 @@ def difference(one: str, other: str) -> Difference:
         other_question=_excludes(first, second, mine, yours, code),
         kind_unknown=(first.kind is None) is not (second.kind is None),
         missing=round(lacks / whole, 6) if whole else 1.0,
+        is_reworded=_is_reworded(first.folded, second.folded),
         on_both_sides=bool(mine and yours),
     )
 
@@ -117,6 +121,16 @@ def _excludes(one: _Question, other: _Question, mine: set[str], yours: set[str],
     if lacking & (one.names | other.names) or any(map(_is_name, lacking)):
         return True
     return any(are_opposed(word, yours, code) for word in mine)
+
+
+def _is_reworded(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether more differs than a few neighbouring words, which are inserted or replaced."""
+    least = min(len(one), len(other))
+    ahead = next((n for n in range(least) if one[n] != other[n]), least)
+    left = least - ahead
+    behind = next((n for n in range(left) if one[-1 - n] != other[-1 - n]), left)
+    lengths = len(one) - ahead - behind, len(other) - ahead - behind
+    return min(lengths) > 0 and max(lengths) > _ONE_PLACE
 
 
 def _is_name(stem: str) -> bool:

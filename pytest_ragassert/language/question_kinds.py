@@ -118,14 +118,15 @@ _TABLES = {
             r"|causes?)(?: that| for| of)?",
             "manner": r"how(?= (?:is|are|was|were|do|does|did|can|could|should|must|may|to)\b)"
             r"|in (?:what|which) way|(?:what are the )?(?:steps|ways?)(?: to)?",
-            "permission": r"(?:can|may|could) (?:i|you|we|one)|am i allowed to|(?:is|are)(?= .*"
-            r"\b(?:allowed|permitted)\b)|(?:allowed|permitted)|is it (?:possible|allowed) to",
+            "whether": r"^(?:can|may|could|is|are|does|do|did|was|were|has|have|must|should|will)"
+            r"(?: (?:i|you|we|one|it possible to|it allowed to)\b)?|possible|allowed|permitted",
         },
         openers=r"(?:how|what|which|who|whom|whose|when|where|why|does|did|are|is|can|may|should)\b",
         direction=r"\bfrom (?:the )?(?P<start>[\w-]+) (?:in)?to (?:the )?(?P<end>[\w-]+)",
         fillers=word_set("""exactly have has get gets got use uses possible able required require
             requires need needs needed necessary entitled mean means meant give given there find
-            should please actual currently kind type sort way allow allowed permit permitted"""),
+            should please actual currently kind type sort way allow allowed permit permitted
+            responsible"""),
         marks=r"\b(?:off|out|down|more|less|fewer|inside|outside|within|next|previous)\b",
         alike=forms("""leave depart departs departure,arrive arrival,collect pick,show list
             display,bring take taken carry,contact call reach ask,cancel terminate end,length long,
@@ -165,8 +166,8 @@ _TABLES = {
             r"|ursachen?",
             "manner": r"wie(?= (?:kann|können|muss|müssen|soll|darf|wird|werden|lässt)\b)"
             r"|wie(?= [a-zäöüß]+e ich\b)|wie(?= [a-zäöüß]+t man\b)|auf welche (?:art|weise)",
-            "permission": r"(?:darf|dürfen|kann|können) (?:ich|man|wir)|(?:ist|sind)(?= .*"
-            r"\b(?:erlaubt|gestattet)\b)|erlaubt|gestattet",
+            "whether": r"^(?:darf|dürfen|kann|können|ist|sind|wird|werden|hat|haben|muss|müssen"
+            r"|gibt)(?: (?:ich|man|wir|es)\b)?|möglich|erlaubt|gestattet",
         },
         openers=r"(?:wie|welche[mnrs]?|wer|wem|wen|wann|wo|wohin|warum|wieso|was (?:ist|sind|kostet"
         r"|muss|passiert|bedeutet|macht)|darf|dürfen|kann|können|gibt|muss|ist|sind|wird|werden)\b",
@@ -175,7 +176,7 @@ _TABLES = {
         fillers=word_set("""genau haben hat habe brauche braucht brauchen benötige benötigt nötig
             notwendig erforderlich gilt gelten geht gehen stehen steht anspruch gibt eigentlich
             möglich hoch beträgt lautet bedeutet finde findet ich man mein meine meinen erlaubt
-            gestattet verlangt erhebt beträgt"""),
+            gestattet verlangt erhebt beträgt verantwortlich zuständig verantwortung trägt"""),
         marks=r"\b(?:ein|aus)(?=\W*$)|\b(?:mehr|weniger|innen|außen|innerhalb|außerhalb)\b",
         alike=forms("""abfahren abfahrt fahren fährt ab,ankommen ankunft,abholen holen holt,
             anzeigen zeigt zeigen auflisten,mitnehmen mitnahme nehmen bringen,anrufen rufe wenden
@@ -214,18 +215,19 @@ _TABLES = {
             "reason": r"почему|зачем|по какой причине|отчего|из-за чего|причин[аы]",
             "manner": r"каким образом|каким способом|как(?= (?:можно|нужно|следует|правильно"
             r"|[а-яё]+ть)\b)",
-            "permission": r"можно ли|разреш[её]н[аоы]? ли|разреш[её]н[аоы]?|могу ли я|позволено ли"
-            r"|допуска(?:ю|е)тся ли",
+            "whether": r"(?:можно|может|могут|могу|возможн[аоы]?|разреш[её]н[аоы]?|позволено) ли"
+            r"|разреш[её]н[аоы]?|ли",
         },
         direction=r"\b(?:из|от|с) (?P<start>[\w-]+) (?:в|во|до|на|к) (?P<end>[\w-]+)",
         fillers=word_set("""точно именно можно нужно следует требуется требуются нужны нужен иметь
             имеет имеют положено получают составляет делать есть чтобы берет взимает разрешено
-            каков какова каково каковы какой"""),
+            каков какова каково каковы какой отвечает ответственный"""),
         marks=r"\b(?:больше|меньше|внутри|снаружи|вне)\b",
-        alike=forms("""отправляется уходит отходит отправление,прибывает прибытие приходит, взять
-            провезти провоз перевозка,показывает вывести показать выводит,забрать получить,
-            отменить расторгнуть,максимальный наибольший,минимальный наименьший,построен построили
-            построить построена,арендовать аренда аренды,оплачивает покрывает оплатить, звонить
+        alike=forms("""отправляется уходит отходит отправление,прибывает прибытие приходит,взять
+            брать принести провезти провоз перевозка,показывает вывести показать
+            выводит,забрать получить,отменить расторгнуть,максимальный наибольший,
+            минимальный наименьший,построен построили построить построена,
+            арендовать аренда аренды,оплачивает покрывает оплатить, звонить
             позвонить,билет билета,детский дети ребёнок ребенок детского, взрослый взрослые,
             бесплатно бесплатный,стоянка парковка,чистить чистят очистка, загрузить загрузка
             загрузки"""),
@@ -255,7 +257,7 @@ _TABLES = {
             "place": r"哪里|哪儿|何处|什么地方|位置",
             "reason": r"为什么|为何|原因|理由",
             "manner": r"如何|怎样|怎么",
-            "permission": r"(?:是否)?(?:可以|允许|能够?)(?=.*吗)|是否(?:可以|允许)|可否|能否|吗",
+            "whether": r"(?:是否)?(?:可以|允许|能够?)(?=.*吗)|是否(?:可以|允许)|可否|能否|吗",
         },
         direction=r"从(?P<start>\w{1,8}?)[到至往去](?P<end>\w{2})",
         fillers=word_set("""需 要 应 该 会 有 去 上 里 中 用 在 享 负 责 行 受 号 想 些 张 时 可 以

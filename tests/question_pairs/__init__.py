@@ -2,7 +2,7 @@
 
 In each line are the label (`copy`, `different`), whether both questions have the same evidence
 (`same`, `other`), and the two questions. The rules and thresholds of near copies were chosen with
-the pairs in `chosen`.
+the pairs in `chosen`; those in `reported` were written afterwards, and only measured.
 """
 
 from __future__ import annotations

@@ -94,8 +94,13 @@ class CaseLine:
 
     @cached_property
     def _params(self) -> Json:
-        params = self.record.get("generation_params")
-        return params if isinstance(params, dict) else {}
+        """The `generation_params`; empty if a generated case can't have them."""
+        params: Any = self.record.get("generation_params")
+        match params:
+            case {"kind": kind, "candidate": str(), "written": str(), "passages": list(hashes)}:
+                if kind in KINDS and all(isinstance(one, str) for one in hashes):
+                    return dict(params)
+        return {}
 
     @property
     def name(self) -> str:
@@ -105,9 +110,8 @@ class CaseLine:
     @property
     def kind(self) -> Kind | None:
         """The kind of a generated case; None if a person wrote the case."""
-        kind = self._params.get("kind")
-        is_generated = "written" in self._params and isinstance(self._params.get("passages"), list)
-        return next((one for one in KINDS if is_generated and one == kind), None)
+        kind: Kind | None = self._params.get("kind")
+        return kind
 
     @property
     def edited(self) -> bool:

@@ -60,7 +60,7 @@ class NearCopies:
         sure: str | None = None
         for other, quotes in self._kept:
             differs = difference(question, other)
-            if _same_by_words(differs, same_evidence(places, quotes)):
+            if differs.is_none or (_is_slight(differs) and same_evidence(places, quotes)):
                 sure = other
                 break
             if _may_be_same(differs):
@@ -81,12 +81,11 @@ class NearCopies:
         return above_unrelated(found, self._unrelated or 0.0)
 
 
-def _same_by_words(differs: Difference, same_evidence: bool) -> bool:
-    if differs.is_none:
-        return True
+def _is_slight(differs: Difference) -> bool:
+    """Whether the same evidence makes two questions copies: one has few words more."""
     if differs.other_question or differs.kind_unknown or differs.on_both_sides:
         return False
-    return same_evidence and differs.missing <= _FEW_MISSING
+    return differs.missing <= _FEW_MISSING
 
 
 def _may_be_same(differs: Difference) -> bool:

@@ -140,7 +140,10 @@ class CandidateStream:
         near = await self._index.neighbours(ask, anchor.id, most=_NEAR, among=among)
         passages = [self._passages[one.id] for one in near]
         if not own:
-            passages = list({one.document: one for one in reversed(passages)}.values())[::-1]
+            best: dict[str, Passage] = {}
+            for one in passages:
+                best.setdefault(one.document, one)
+            passages = [*best.values()]
         return passages[: _MOST_PASSAGES - 1]
 
     def _persona(self, anchor: Passage, turn: int) -> str | None:

@@ -20,6 +20,7 @@ from pytest_ragassert.generation.candidates import (
     with_headings,
 )
 from pytest_ragassert.generation.passage_index import PassageIndex
+from pytest_ragassert.generation.similarity import similarity_by_words
 from pytest_ragassert.steps.write_case import KINDS as STEP_KINDS
 from tests.asks import ScriptedAsk
 
@@ -145,8 +146,15 @@ def test_the_most_similar_passages_are_combined() -> None:
     assert any({"a.md#0", "b.md#1"} <= ids for ids in together)
     assert any({"a.md#1", "c.md#0"} <= ids for ids in together)
     assert not any({"a.md#0", "b.md#0"} <= ids for ids in together)
-    several = {frozenset(p.id for p in one.passages) for one in taken(folder, "several")}
-    assert frozenset({"a.md#0", "a.md#2"}) in several
+
+
+@given(FOLDERS, st.sampled_from(["several", "documents", "unanswerable"]))
+def test_the_most_similar_one_comes_first(folder: list[Document], kind: Kind) -> None:
+    for one in taken(folder, kind):
+        anchor, *rest = map(with_headings, one.passages)
+        alike = [similarity_by_words(anchor, text) for text in rest]
+        assert alike == sorted(alike, reverse=True)
+        assert all(alike)
 
 
 @given(FOLDERS, st.integers(1, 4))

@@ -17,7 +17,7 @@ def words(text):
 def search(question):
     texts = [path.read_text().split("## ", 1)[1] for path in sorted(Path("guide").iterdir())]
     passages = [" ".join(part.split()) for text in texts for part in text.split("## ")]
-    return sorted(passages, key=lambda one: -len(words(one) & words(question)))[:3]
+    return sorted(passages, key=lambda one: -len(words(one) & words(question)))[:4]
 
 
 def write_answer(question, passages):

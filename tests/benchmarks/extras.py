@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 OURS = "pytest-ragassert"
 # for those who work on the project, with tools that no user needs
 FOR_DEVELOPERS = ("bench", "dev", "docs")
-MOST_MB = 60  # of the core
+MOST_MB = 80  # of the core
 
 
 class Installed(NamedTuple):

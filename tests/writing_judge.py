@@ -149,7 +149,7 @@ _FILLING = (
 )
 
 
-def section(town: str, thing: str, *facts: str) -> str:
+def section(thing: str, *facts: str) -> str:
     """Return a section of a document, long enough to be a passage of its own."""
     filling = " ".join(f"{line.format(thing=thing)}." for line in _FILLING)
     return f"## {thing.capitalize()}\n\n{' '.join(facts)} {filling}\n"
@@ -164,7 +164,7 @@ def fact(town: str, thing: str, number: int = 0) -> str:
 
 def document(town: str, things: Sequence[str] = THINGS) -> str:
     """Return a document with a section for each thing."""
-    sections = (section(town, thing, fact(town, thing)) for thing in things)
+    sections = (section(thing, fact(town, thing)) for thing in things)
     return "\n".join([f"# {town}\n", *sections])
 
 

@@ -111,7 +111,7 @@ def test_a_new_document_changes_no_other_case(generate: Generate, cases: list[An
 
 def test_another_section_changes_no_case_of_the_rest(generate: Generate, cases: list[Any]) -> None:
     path = document_of(generate, "Skarn")
-    path.write_text(path.read_text("utf-8") + "\n" + section("Skarn", "market"), "utf-8")
+    path.write_text(path.read_text("utf-8") + "\n" + section("market"), "utf-8")
     generate("--number", NUMBER, "--update", "cases.jsonl", output="")
     assert generate.cases() == cases
 
@@ -204,7 +204,7 @@ def test_personas_are_written_once(generate: Generate) -> None:
     assert len(personas) == 2
     path = document_of(generate, "Skarn")
     # a new heading: the personas of the data set are used, not new ones
-    path.write_text(path.read_text("utf-8") + "\n" + section("Skarn", "market"), "utf-8")
+    path.write_text(path.read_text("utf-8") + "\n" + section("market"), "utf-8")
     generate("--number", 9, "--personas", 2, "--update", "cases.jsonl", output="")
     assert {case["persona"] for case in generate.cases()} == personas
     assert [step for step, _ in generate.asked].count("write_personas") == 1

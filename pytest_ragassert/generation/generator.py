@@ -91,7 +91,7 @@ class Generated:
         kept: in the order in which they were tried.
         exhausted: kinds of which no candidate is left that could be tried.
         gave_up: kinds of which enough candidates were tried.
-        ended: the error that ended judging; None if nothing did.
+        ended: the error after which nothing more was asked; None if there was none.
     """
 
     kept: list[Proven] = field(default_factory=list)
@@ -161,12 +161,12 @@ class Generator:
         Raises:
             ConfigurationError: the judge or the embedder can't be asked.
         """
-        self._do([self._add_earlier])
+        self._do_alone(self._add_earlier)
         while self._made.ended is None and (needed := self._needed()):
-            (chosen,) = self._do([partial(self._choose, needed)])
-            if chosen is None or chosen.value is None:
+            chosen = self._do_alone(partial(self._choose, needed))
+            if chosen is None:
                 break
-            self._try(chosen.value)
+            self._try(chosen)
         return self._made
 
     # -- how many of which kind --------------------------------------------------------------------
@@ -235,6 +235,14 @@ class Generator:
                     self._made.ended = done.error
         return outcomes
 
+    def _do_alone(self, piece: Begin[Value]) -> Value | None:
+        """Do work without which there can be no further cases, so that any error is the end."""
+        (done,) = self._do([piece])
+        if done is None:
+            return None
+        self._made.ended = self._made.ended or done.error
+        return done.value
+
     async def _add_earlier(self, ask: Ask) -> None:
         for one in self._earlier:
             self._copies.add(one.question, one.quotes)
@@ -257,7 +265,7 @@ class Generator:
             elif isinstance(done.value, Dropped):
                 self._drop(candidate, done.value)
         passed = [done.value for done in outcomes if done and isinstance(done.value, Proven)]
-        self._do([partial(self._keep_different, passed)])
+        self._do_alone(partial(self._keep_different, passed))
 
     async def _case(self, candidate: Candidate, ask: Ask) -> Outcome:
         try:

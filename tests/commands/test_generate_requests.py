@@ -247,3 +247,24 @@ def test_vectors_of_an_embedder_are_stored(generate: Generate, model: LoopbackJu
     model.reset()
     generate(*arguments, judge="")
     assert model.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (400, "400 broken"),
+        (404, "404 broken; check --ragassert-embedding-model"),
+        (500, "500 broken"),
+    ],
+)
+def test_an_embedder_that_fails_is_the_reason(
+    generate: Generate, endpoint: LoopbackJudge, status: int, message: str
+) -> None:
+    (generate.folder / "pytest.ini").write_text(
+        "[pytest]\nragassert_embedder = openai\nragassert_embedding_model = vectors-1\n"
+    )
+    answer = {"status": status, "body": {"error": {"message": "broken"}}}
+    endpoint.on(lambda one: answer if one.step == "embed_text" else None)
+    said = generate("--number", 4, "--kinds", "documents", *MODEL, judge="", status=1)
+    at = said.lines.index("4 cases fewer than the 4 requested:")
+    assert said.lines[at + 1].startswith(f"  {message}")

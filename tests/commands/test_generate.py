@@ -279,3 +279,22 @@ def test_a_fact_is_quoted_where_it_stands(generate: Generate) -> None:
 
 def _quotes(case: Any) -> list[Any]:
     return [quote for unit in case["source_units"] for quote in unit["quotes"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [("several", "one passage is enough"), ("documents", "one document is enough")],
+)
+def test_one_quote_does_not_prove_a_question_on_several(
+    generate: Generate, monkeypatch: pytest.MonkeyPatch, kind: str, reason: str
+) -> None:
+    def first_quote_only(data: Json, reply: Json) -> Json:
+        return {**reply, "answer": reply["evidence"][0]["quote"], "evidence": reply["evidence"][:1]}
+
+    _change(monkeypatch, "write_case", first_quote_only)
+    said = generate("--number", 3, "--kinds", kind, status=1)
+    (line,) = [line for line in said.lines if line.endswith(f"  {reason}")]
+    assert said.lines[1] == "documents with a case: 0 of 4; without one: " + ", ".join(
+        ["malvik.md", "orsa.md", "skarn.md", "trelde.md"]
+    )
+    assert f"dropped: {line.split()[0]} of {line.split()[0]} candidates" in said.lines

@@ -298,3 +298,27 @@ def test_one_quote_does_not_prove_a_question_on_several(
         ["malvik.md", "orsa.md", "skarn.md", "trelde.md"]
     )
     assert f"dropped: {line.split()[0]} of {line.split()[0]} candidates" in said.lines
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("single", "the answer does not answer the question"),
+        ("unanswerable", "the answer states facts"),
+    ],
+)
+def test_the_answer_is_checked_as_its_kind_needs(
+    generate: Generate, monkeypatch: pytest.MonkeyPatch, kind: str, reason: str
+) -> None:
+    def refused(data: Json, reply: Json) -> Json:
+        (check,) = reply["checks"]
+        if data["question"] is None:
+            return reply
+        return {"checks": [{**check, "met": "UNCLEAR", "reason": "It is hard to say."}]}
+
+    _change(monkeypatch, "check_criteria", refused)
+    said = generate("--number", 2, "--kinds", kind, "-v", status=1)
+    assert any(line.endswith(f"  {reason}") for line in said.lines)
+    assert "         It is hard to say." in said.lines
+    asked = {data["criteria"][0]["text"] for step, data in generate.asked if data.get("criteria")}
+    assert len(asked) == 2

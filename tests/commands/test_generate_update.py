@@ -236,3 +236,17 @@ def test_an_update_of_a_broken_file(generate: Generate, content: bytes, message:
     assert said.err.startswith(f"error: {message}")
     assert path.read_bytes() == content
     assert generate.asked == []
+
+
+def test_a_reworded_question_does_not_come_back(generate: Generate, cases: list[Any]) -> None:
+    def edit(cases: list[Any]) -> None:
+        for number, case in enumerate(cases):
+            case["question"] = f"Tell me about number {number}, please."
+            # nothing that the case has in common with the old one says that it is a copy
+            case["source_units"] = []
+
+    change(generate, edit)
+    generate("--number", NUMBER + 6, "--update", "cases.jsonl", output="")
+    now = generate.cases()
+    assert len(now) == NUMBER + 6
+    assert not {case["question"] for case in now} & {case["question"] for case in cases}

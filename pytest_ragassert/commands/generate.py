@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
 from ..storage.files.plain_files import check_output
 from .generation_run import GenerationRun
-from .measuring import add_judge_options, check_measured, judge_options, whole_number
+from .measuring import INTERRUPTED, add_judge_options, check_measured, judge_options, whole_number
 from .project import in_project
 
 if TYPE_CHECKING:
@@ -114,7 +115,11 @@ def _run(args: argparse.Namespace) -> int:
 
     _check(args)
     shares = _shares(args.kinds or _SHARES)
-    corpus = read_corpus(args.documents, suspicious=args.keep_suspicious)
+    try:
+        corpus = read_corpus(args.documents, suspicious=args.keep_suspicious)
+    except KeyboardInterrupt:
+        print("interrupted while the documents were read; nothing was asked", file=sys.stderr)
+        return INTERRUPTED
     return in_project(lambda run: GenerationRun(run, args, corpus, shares).status(), _options(args))
 
 

@@ -40,7 +40,9 @@ class Done(Generic[Value]):
     @property
     def ends_judging(self) -> bool:
         """Whether nothing more can be asked in this run."""
-        return isinstance(self.error, JudgeError) and self.error.ends_judging
+        if isinstance(self.error, VerdictMissing):
+            return True  # of a replay, which asks nothing
+        return self.error is not None and self.error.ends_judging
 
 
 def work_through(

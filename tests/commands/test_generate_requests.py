@@ -268,3 +268,28 @@ def test_an_embedder_that_fails_is_the_reason(
     said = generate("--number", 4, "--kinds", "documents", *MODEL, judge="", status=1)
     at = said.lines.index("4 cases fewer than the 4 requested:")
     assert said.lines[at + 1].startswith(f"  {message}")
+
+
+def test_ctrl_c_while_documents_are_read(
+    generate: Generate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pytest_ragassert.corpus.reading.cut_document", interrupted)
+    said = generate("--number", 2, status=130)
+    assert said.err == "interrupted while the documents were read; nothing was asked\n"
+    assert generate.asked == []
+
+
+def test_a_replay_names_the_first_missing_answer(generate: Generate, model: LoopbackJudge) -> None:
+    arguments = ("--number", 3, "--kinds", "single", *MODEL)
+    generate(*arguments, judge="")
+    (generate.folder / "pytest.ini").write_text("[pytest]\nragassert_record_mode = none\n")
+    model.reset()
+    generate(*arguments, judge="", output="replayed.jsonl")
+    assert generate.cases("replayed.jsonl") == generate.cases()
+    said = generate(*arguments[2:], "--number", 5, judge="", status=1)
+    at = said.lines.index("2 cases fewer than the 5 requested:")
+    assert said.lines[at + 1].startswith("  no stored verdict for step write_case by ")
+    assert model.count() == 0

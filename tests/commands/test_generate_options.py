@@ -217,12 +217,13 @@ def test_outputs_do_not_overwrite_documents(generate: Generate) -> None:
 
 def test_verdicts_and_ci_do_not_matter(generate: Generate, monkeypatch: pytest.MonkeyPatch) -> None:
     verdicts = generate.folder / "verdicts.jsonl"
-    verdicts.write_text("")
+    # those of the tests are not even read
+    verdicts.write_text("broken")
     (generate.folder / "pytest.ini").write_text("[pytest]\nragassert_verdicts = verdicts.jsonl\n")
     monkeypatch.setenv("CI", "true")
     generate("--number", 3, "--kinds", "single")
     assert len(generate.cases()) == 3
-    assert verdicts.read_text() == ""
+    assert verdicts.read_text() == "broken"
 
 
 def test_nothing_that_reads_documents_is_loaded_by_the_plugin(tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +174,18 @@ def test_a_review_list(generate: Generate) -> None:
         quotes = [quote["text"] for unit in case["source_units"] for quote in unit["quotes"]]
         assert re.findall(r"<b>(.*?)</b>", part) == quotes
         assert part.count("\n> ") == len(case["source_units"])
+
+
+def test_a_terminal_that_lacks_letters_gets_escapes(generate: Generate) -> None:
+    put(generate, "電車.md", b"\0")
+    command = ["generate", "documents", "--number=2", "--output=c.jsonl", "--judge=writer"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest_ragassert", *command],
+        cwd=generate.folder,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert rb"skipped: \u96fb\u8eca.md: " in done.stdout
+    assert len(generate.cases("c.jsonl")) == 2

@@ -43,13 +43,17 @@ def causes_of(
 def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
     """A line such as `asked again: 12 text changed, 3 other model`; None if the run asked for
     nothing that was known in another version.
+
+    If no test has run with the store yet, its answers are those of commands, such as `generate`,
+    and only committed verdicts count.
     """
     from ..storage.keys import question_key
     from ..storage.last_run import read_last_run
     from ..storage.open_store import open_store
 
     new = {asked["key"]: asked for row in rows for asked in row["asked"] if _is_new(asked)}
-    if not new:
+    before = read_last_run(run.folder)
+    if not new or not (before or run.verdicts is not None):
         return None
     with open_store(run.folder, run.run_folder().add_notice) as store:
         texts = store.get_many(map(question_key, new))
@@ -58,14 +62,14 @@ def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
     claims = _claims(known.values())
     used = {asked["key"] for row in rows for asked in row["asked"]}
     try:
-        with _recorded(run, claims, new) as recorded:
+        with _recorded(run, claims, new, stored=bool(before)) as recorded:
             # the judge of any of the claims may have been asked before
             judges = {line.judge for line in recorded.lines() if line.about in claims}
             found = causes(recorded, _new_questions(rows, known, judges), used)
     except ConfigurationError:
         return None
     by_key = {miss.question.key: miss.cause for miss in found}
-    told = Counter(_proven(_in_rows(rows, by_key), rows, read_last_run(run.folder)).values())
+    told = Counter(_proven(_in_rows(rows, by_key), rows, before).values())
     del told["never recorded"]
     each = sorted(told.items(), key=lambda item: (-item[1], item[0]))
     if not each:
@@ -79,12 +83,15 @@ def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
 
 
 @contextlib.contextmanager
-def _recorded(run: Run, claims: Collection[str], new: Collection[str] = ()) -> Iterator[Recorded]:
+def _recorded(
+    run: Run, claims: Collection[str], new: Collection[str] = (), *, stored: bool = True
+) -> Iterator[Recorded]:
     """The judgements recorded before this run, from where it reads them.
 
     Args:
         claims: the claims whose judgements are all needed.
         new: keys of the judgements that this run asked for.
+        stored: include those of the store, which a replay never reads.
 
     Raises:
         ConfigurationError: the committed verdicts cannot be read.
@@ -95,7 +102,7 @@ def _recorded(run: Run, claims: Collection[str], new: Collection[str] = ()) -> I
 
         places.append(LinesBefore(open_verdicts(run.verdicts), new))
     # a replay only reads committed verdicts
-    if run.verdicts is not None and run.record_mode == "none":
+    if not stored or (run.verdicts is not None and run.record_mode == "none"):
         yield CombinedLines(places)
         return
     from ..storage.open_store import open_store

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from tests.loopback.server import LoopbackJudge
+from tests.writing_judge import writes
 
 from .projects import PASSING, Project, new_project, section
 from .test_committed import UPDATE, recorded
@@ -48,6 +51,38 @@ def test_a_first_run_and_one_that_asks_nothing_say_nothing(
     project.test(FIRST + "\ndef test_new():\n    assert_faithful(case('new', 'A new one.'), min=0)")
     assert again(project.run()) == []
     assert judge.count() == 2
+
+
+SEALS = """
+import json
+from pathlib import Path
+from ferry import case
+from pytest_ragassert import assert_factual_recall, assert_faithful
+
+REFERENCE = json.loads(Path("cases.jsonl").read_text())["ground_truth_answer"]
+
+def test_seals():
+    assert_faithful(case("seals", f"{REFERENCE} Seals rest."), min=0)
+    assert_factual_recall(case("recall", "Seals rest.", ground_truth_answer=REFERENCE), min=0)
+"""
+
+
+def test_what_a_command_stored_is_not_asked_again_by_tests(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    project.judged_by(writes(judge))
+    text = "# Seals\n\nThe time of the seal feeding is six o'clock."
+    project.pytester.makefile(".md", guide=text)
+    generate = ("-m", "pytest_ragassert", "generate", "guide.md", "--output", "cases.jsonl")
+    said = project.pytester.run(sys.executable, *generate, "--number", "1", "--kinds", "single")
+    assert said.ret == 0
+    project.test(SEALS)
+    asked = judge.count()
+    assert again(project.process()) == []
+    assert judge.count() > asked
+    # a sentence of the first case and the answer of the second one did change now
+    project.test(SEALS.replace("Seals rest", "Seals swim"))
+    assert again(project.process()) == ["asked again: 3 text changed"]
 
 
 PROMPT = """

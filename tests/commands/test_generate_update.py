@@ -250,3 +250,12 @@ def test_a_reworded_question_does_not_come_back(generate: Generate, cases: list[
     now = generate.cases()
     assert len(now) == NUMBER + 6
     assert not {case["question"] for case in now} & {case["question"] for case in cases}
+
+
+def test_your_own_cases_do_not_count(generate: Generate) -> None:
+    path = generate.folder / "own.jsonl"
+    path.write_text('{"question": "Who is the mayor of Skarn?"}\n{"question": "Why?"}\n', "utf-8")
+    options = ("--number", NUMBER + 1, "--kinds", "single", "--update", "own.jsonl")
+    said = generate(*options, output="", status=1)
+    assert "1 case fewer than the 17 requested:" in said.lines
+    assert len(generate.cases("own.jsonl")) == NUMBER + 2

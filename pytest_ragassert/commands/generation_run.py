@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..plugin.run import Run
     from ..report.terminal import Screen
 
+_REQUESTS = 8  # what a case takes at most, as a rule
 _ON = "run the command again to continue; the answers so far are stored"
 
 
@@ -129,13 +130,17 @@ class GenerationRun:
     def _plan(self, session: Session, data_set: DataSet) -> list[str]:
         from ..engine.request_estimate import Plan
         from ..engine.work import plan_through
+        from ..report.generation_lines import earlier_lines, planned_lines
         from ..report.plan_lines import plan_lines
 
         plan, settings = Plan(), session.settings
         session.asker.keep_nothing()
-        self._generate(partial(plan_through, session, plan), data_set, lambda _: None)
+        made, wanted = self._generate(
+            partial(plan_through, session, plan), data_set, lambda _: None
+        )
         session.asker.leave_thread()
         return [
+            *earlier_lines(data_set),
             f"judge {_judge(session)}; nothing is asked",
             *plan_lines(
                 plan,
@@ -145,6 +150,7 @@ class GenerationRun:
                 per_minute=settings.requests_per_minute,
                 prices=settings.prices,
             ),
+            *planned_lines(made, wanted, data_set),
         ]
 
     def _generated(self, session: Session, data_set: DataSet) -> int:
@@ -155,14 +161,16 @@ class GenerationRun:
         name = _judge(session)
         try:
             made, wanted = self._generate(
-                partial(work_through, session),
+                partial(work_through, session, at_once=_at_once(session)),
                 data_set,
                 lambda have: progress.show(name, min(have, self._args.number)),
             )
         finally:
             progress.end()
         lines = data_set.with_new(
-            [one.draft for one in made.kept], {"judge": name, "seed": wanted.seed}
+            [one.draft for one in made.kept],
+            {"judge": name, "seed": wanted.seed},
+            made.rejected,
         )
         verbose = self._args.verbose or not lines
         self._say(generated_lines(made, wanted, data_set, lines, self._corpus, verbose=verbose))
@@ -194,7 +202,7 @@ class GenerationRun:
             self._personas(do_all, data_set),
             args.language,
             args.seed,
-            frozenset(args.reject or ()),
+            data_set.rejected.union(args.reject or ()),
         )
         generator = Generator(do_all, self._corpus, wanted, data_set.earlier, on_progress)
         return generator.run(), wanted
@@ -220,6 +228,12 @@ class GenerationRun:
         if done.error is not None:
             raise Failed(f"--personas: {done.error}")
         return done.value or ()
+
+
+def _at_once(session: Session) -> int | None:
+    """How many cases are begun at once: with a budget, few, so that some are finished."""
+    budget = session.settings.max_calls
+    return None if budget is None else max(1, budget // _REQUESTS)
 
 
 def _judge(session: Session) -> str:

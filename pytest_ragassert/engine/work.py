@@ -49,6 +49,8 @@ def work_through(
     session: Session,
     pieces: Sequence[Begin[Value]],
     on_done: Callable[[Done[Value]], None] = lambda _: None,
+    *,
+    at_once: int | None = None,
 ) -> list[Done[Value] | None]:
     """Do all pieces concurrently, and return their outcomes in order.
 
@@ -56,6 +58,8 @@ def work_through(
 
     Args:
         on_done: called after each piece, on the session's loop.
+        at_once: the maximum number of pieces that are begun and not done; default: as many as keep
+            the session's requests in flight.
 
     Raises:
         ConfigurationError: the judge can't be asked, or the session is closed.
@@ -78,7 +82,9 @@ def work_through(
 
     async def all_of_them() -> None:
         waiting = iter(range(len(pieces)))
-        await all_done(take_from(waiting) for _ in range(_AHEAD * session.settings.concurrency))
+        most = _AHEAD * session.settings.concurrency
+        takers = most if at_once is None else min(most, at_once)
+        await all_done(take_from(waiting) for _ in range(takers))
 
     if pieces:
         session.wait_for(all_of_them())

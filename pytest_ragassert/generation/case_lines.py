@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..corpus.passages import Corpus, Passage
+from ..case import EvalCase
+from ..corpus.passages import Passage
 from ..errors import ConfigurationError
 from ..language.escaping import visible
 from ..runtime.canonical_json import Json, digest
@@ -29,8 +30,8 @@ def passage_hash(passage: Passage) -> str:
 def record_of(draft: Draft, made_by: Mapping[str, Any]) -> Json:
     """Return a case as the fields of `EvalCase`.
 
-    Its `generation_params` have the kind and key of the candidate, a hash of each passage, and a
-    hash of what was written, by which an edited case is recognized.
+    Its `generation_params` have the kind and key of the candidate, the documents, a hash of each
+    passage by id, and a hash of what was written, by which an edited case is recognized.
 
     Args:
         made_by: further entries of `generation_params`.
@@ -49,7 +50,8 @@ def record_of(draft: Draft, made_by: Mapping[str, Any]) -> Json:
     params = {
         "kind": candidate.kind,
         "candidate": candidate.key,
-        "passages": [passage_hash(one) for one in candidate.passages],
+        "documents": list(dict.fromkeys(one.document for one in draft.used)),
+        "passages": {one.id: passage_hash(one) for one in draft.used},
         **made_by,
         "written": _written_hash(record),
     }
@@ -97,8 +99,15 @@ class CaseLine:
         """The `generation_params`; empty if a generated case can't have them."""
         params: Any = self.record.get("generation_params")
         match params:
-            case {"kind": kind, "candidate": str(), "written": str(), "passages": list(hashes)}:
-                if kind in KINDS and all(isinstance(one, str) for one in hashes):
+            case {
+                "kind": kind,
+                "candidate": str(),
+                "written": str(),
+                "passages": dict(hashes),
+                "documents": list(documents),
+            }:
+                names = [*hashes, *hashes.values(), *documents]
+                if kind in KINDS and all(isinstance(name, str) for name in names):
                     return dict(params)
         return {}
 
@@ -118,18 +127,69 @@ class CaseLine:
         """Whether a person wrote or changed the line."""
         return self.kind is None or self._params["written"] != _written_hash(self.record)
 
-    def is_current(self, hashes: frozenset[str]) -> bool:
-        """Whether all passages of the case are still there; True if a person wrote it.
+    @property
+    def key(self) -> str | None:
+        """The key of a generated case's candidate; None if a person wrote the case."""
+        return self._params.get("candidate")
 
-        Args:
-            hashes: those of all passages.
-        """
-        return self.kind is None or hashes.issuperset(self._params["passages"])
+    @property
+    def passages(self) -> Mapping[str, str]:
+        """The hashes of the passages of a generated case, by id."""
+        return dict(self._params.get("passages", {}))
 
     @property
     def documents(self) -> list[str]:
-        """The documents that the case is about."""
-        return list(dict.fromkeys(str(unit.get("document")) for unit in self._units))
+        """The documents that a generated case is about."""
+        return list(self._params.get("documents", ()))
+
+    @property
+    def rejected(self) -> list[str]:
+        """Keys of candidates that a person rejected, as far as this line remembers them."""
+        keys = self._params.get("rejected")
+        return [str(key) for key in keys] if isinstance(keys, list) else []
+
+    @property
+    def quotes(self) -> list[str]:
+        """The quotes that prove the case."""
+        listed = (unit.get("quotes") for unit in self._units)
+        quotes = [quote for some in listed if isinstance(some, list) for quote in some]
+        return [str(quote.get("text")) for quote in quotes if isinstance(quote, dict)]
+
+    def remembering(self, rejected: Sequence[str]) -> CaseLine:
+        """Return the line, which also remembers the keys of rejected candidates."""
+        return self._with_params(rejected=sorted({*self.rejected, *rejected}))
+
+    def renamed(self, ids: Mapping[str, str], documents: Mapping[str, str]) -> CaseLine:
+        """Return the line with the present names of its passages and documents.
+
+        Args:
+            ids, documents: by former name; others stay.
+        """
+        record = dict(self.record)
+        listed = record.get("ground_truth_context_ids")
+        if isinstance(listed, list):
+            record["ground_truth_context_ids"] = [ids.get(str(one), one) for one in listed]
+        if self._units:
+            record["source_units"] = [
+                {
+                    **unit,
+                    "id": ids.get(str(unit.get("id")), unit.get("id")),
+                    "document": documents.get(str(unit.get("document")), unit.get("document")),
+                }
+                for unit in self._units
+            ]
+        changes: Json = {
+            "passages": {ids.get(id, id): found for id, found in self.passages.items()},
+            "documents": [documents.get(one, one) for one in self.documents],
+        }
+        if not self.edited:
+            changes["written"] = _written_hash(record)
+        return CaseLine("", record)._with_params(**changes)
+
+    def _with_params(self, **changes: Any) -> CaseLine:
+        params = {**self.record.get("generation_params", {}), **changes}
+        record = {**self.record, "generation_params": params}
+        return CaseLine(readable(record), record)
 
     @property
     def _units(self) -> list[Json]:
@@ -143,7 +203,7 @@ class CaseLine:
         if self.kind is None:
             return EarlierCase(question)
         places = [place for unit in self._units for place in _places(unit)]
-        return EarlierCase(question, self.kind, self._params.get("candidate"), tuple(places))
+        return EarlierCase(question, self.kind, self.key, tuple(places))
 
 
 def _places(unit: Json) -> Iterator[tuple[str, int, int]]:
@@ -154,18 +214,11 @@ def _places(unit: Json) -> Iterator[tuple[str, int, int]]:
                 yield id, start, end
 
 
-def hashes_of(corpus: Corpus) -> frozenset[str]:
-    """Return the hashes of all passages."""
-    return frozenset(
-        passage_hash(passage) for document in corpus.documents for passage in document.passages
-    )
-
-
 def read_lines(path: Path) -> list[CaseLine]:
     """Read a data set of JSON Lines whose lines are to be kept as they are.
 
     Raises:
-        ConfigurationError: it can't be read, or a line is not a JSON object.
+        ConfigurationError: it can't be read, or a line is no case; two cases have the same id.
     """
     try:
         text = path.read_text("utf-8-sig")
@@ -173,15 +226,26 @@ def read_lines(path: Path) -> list[CaseLine]:
         raise unreadable(path, error) from None
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: not UTF-8: {error.reason}") from None
-    lines = []
+    lines: list[CaseLine] = []
+    ids: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
+        place = f"{path}, line {number}"
         try:
             record = strictly_read(line)
         except ValueError as error:
-            raise ConfigurationError(f"{path}, line {number}: not JSON: {error}") from None
-        if not isinstance(record, dict):
-            raise ConfigurationError(f"{path}, line {number}: not a JSON object")
+            raise ConfigurationError(f"{place}: not JSON: {error}") from None
+        if not isinstance(record, dict) or not record:
+            raise ConfigurationError(f"{place}: not a JSON object with the fields of a case")
+        try:
+            case = EvalCase(**record)
+        except (ValueError, TypeError) as error:
+            raise ConfigurationError(f"{place}: {error}") from None
+        if case.id is not None and ids.setdefault(case.id, number) != number:
+            raise ConfigurationError(
+                f"{path}, lines {ids[case.id]} and {number} have the same id {visible(case.id)}; "
+                "change or delete one"
+            )
         lines.append(CaseLine(line.rstrip("\r"), record))
     return lines

@@ -29,6 +29,7 @@ _TRIES, _MORE_TRIES = 3, 6
 # The number of passages, by words and by vectors each, that are checked for an answer to a question
 # that the documents must not answer.
 NEAREST = 8
+_ENOUGH_ERRORS = 5  # candidates without an answer, before the first with one
 NO_ANSWER = "the judge gave no answer"
 NEAR_COPY = "a near-copy of another question"
 
@@ -41,7 +42,7 @@ class Wanted:
         number: how many cases, including the generated ones of `earlier`.
         shares: the share of each kind, in relation to those of the other kinds.
         seed: decides which passages are chosen.
-        rejected: ids of cases that are not written again.
+        rejected: ids of cases, and keys of candidates, that are not written again.
     """
 
     number: int
@@ -98,6 +99,8 @@ class Generated:
     dropped: list[Rejection] = field(default_factory=list)
     exhausted: set[Kind] = field(default_factory=set)
     gave_up: set[Kind] = field(default_factory=set)
+    rejected: set[str] = field(default_factory=set)
+    short: dict[Kind, tuple[int, int]] = field(default_factory=dict)
     ended: JudgeError | VerdictMissing | None = None
     asked: list[Asked] = field(default_factory=list)
 
@@ -154,6 +157,7 @@ class Generator:
             for kind in self._targets
         }
         self._made = Generated()
+        self._last_error: JudgeError | VerdictMissing | None = None
 
     def run(self) -> Generated:
         """Generate until there are enough cases, no candidate is left, or judging ends.
@@ -167,6 +171,11 @@ class Generator:
             if chosen is None:
                 break
             self._try(chosen)
+            if self._never_answers():
+                self._made.ended = self._last_error
+        for kind, number in quotas(self._wanted.number, self._wanted.shares).items():
+            if self._have[kind] < number:
+                self._made.short[kind] = (self._have[kind], number)
         return self._made
 
     # -- how many of which kind --------------------------------------------------------------------
@@ -177,9 +186,10 @@ class Generator:
         closed = made.exhausted | made.gave_up
         for kind in self._targets:
             if kind in closed and (short := self._targets[kind] - self._have[kind]) > 0:
-                # what a kind can't give, others give instead
+                # what a kind can't give, others give instead; more questions without an answer
+                # would make another data set
                 self._targets[kind] -= short
-                rest = [other for other in self._targets if other not in closed]
+                rest = [one for one in self._targets if one not in {*closed, "unanswerable"}]
                 if rest:
                     self._targets[rest[0]] += short
         left = self._wanted.number - self._have.total()
@@ -214,11 +224,11 @@ class Generator:
             taken = await self._streams[kind].take(ask, most - len(new))
             if not taken:
                 break
-            new += [
-                one
-                for one in taken
-                if one.key not in self._known and one.case_id not in self._wanted.rejected
-            ]
+            for one in taken:
+                if not self._wanted.rejected.isdisjoint((one.case_id, one.key)):
+                    self._made.rejected.add(one.key)
+                elif one.key not in self._known:
+                    new.append(one)
         return new
 
     # -- trying them -------------------------------------------------------------------------------
@@ -261,11 +271,21 @@ class Generator:
             if done is None or done.ends_judging:
                 continue
             if done.error is not None:
+                self._last_error = done.error
                 self._drop(candidate, Dropped(NO_ANSWER, str(done.error)))
             elif isinstance(done.value, Dropped):
                 self._drop(candidate, done.value)
         passed = [done.value for done in outcomes if done and isinstance(done.value, Proven)]
         self._do_alone(partial(self._keep_different, passed))
+
+    def _never_answers(self) -> bool:
+        """Whether the judge gave no answer to any of the first questions, and so is no use."""
+        dropped = self._made.dropped
+        return (
+            not self._made.kept
+            and len(dropped) >= _ENOUGH_ERRORS
+            and all(one.reason == NO_ANSWER for one in dropped)
+        )
 
     async def _case(self, candidate: Candidate, ask: Ask) -> Outcome:
         try:

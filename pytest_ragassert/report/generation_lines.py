@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ..corpus.passages import Corpus
 from ..engine.jobs import Asked
-from ..generation.candidates import KINDS, Candidate
+from ..generation.candidates import KINDS, Candidate, Kind
 from ..generation.case_lines import CaseLine
 from ..generation.data_set import DataSet
 from ..generation.generator import Generated, Rejection, Wanted
@@ -16,6 +16,7 @@ from ..language.number_format import plural, tokens
 from ..usage import Prices, Usage, cost_of
 
 _MOST_NAMES = 5
+_ENOUGH_PERSONAS = 2
 _LONGEST_DETAILS = 200  # characters
 
 
@@ -46,9 +47,10 @@ def generated_lines(
     return [
         *_cases(lines),
         *_coverage(lines, corpus, verbose=verbose),
-        *_kept(data_set),
+        *earlier_lines(data_set),
         *_dropped(made, verbose=verbose),
         *_by_words(made),
+        *_shares(made),
         *_fewer(made, wanted, lines),
     ]
 
@@ -62,6 +64,8 @@ def _cases(lines: Sequence[CaseLine]) -> list[str]:
 
 
 def _coverage(lines: Sequence[CaseLine], corpus: Corpus, *, verbose: bool) -> list[str]:
+    if not lines:
+        return []
     covered = {name for line in lines for name in line.documents}
     rest = [one.name for one in corpus.documents if one.name not in covered]
     have = len(corpus.documents) - len(rest)
@@ -77,20 +81,40 @@ def _names(names: Sequence[str], most: int) -> str:
     return ", ".join([*shown, *more])
 
 
-def _kept(data_set: DataSet) -> list[str]:
+def earlier_lines(data_set: DataSet) -> list[str]:
+    """Format what happens to the cases that the data set has already."""
     lines = []
     if data_set.lines:
         edited = sum(line.edited for line in data_set.lines)
         yours = f", {edited} of them yours or changed by you" if edited else ""
         lines.append(f"kept as they are: {plural(len(data_set.lines), 'case')}{yours}")
-    if data_set.outdated:
-        count = plural(len(data_set.outdated), "case")
-        lines.append(f"removed, because their passages changed: {count}")
-        edited_names = [line.name for line in data_set.outdated if line.edited]
-        if edited_names:
-            names = _names(edited_names, _MOST_NAMES)
-            lines.append(f"  with changes of yours, which are lost: {names}")
+    if data_set.unread:
+        unread = sum(map(len, data_set.unread.values()))
+        names = _names(list(data_set.unread), _MOST_NAMES)
+        lines.append(f"  although their documents were skipped: {plural(unread, 'case')} ({names})")
+    if data_set.still_proven:
+        names = _names([line.name for line in data_set.still_proven], _MOST_NAMES)
+        lines.append(
+            "  changed by you, and their passages changed too, but still contain the quotes; check "
+            f"them: {names}"
+        )
+    for why, removed in (
+        ("their passages changed", data_set.outdated),
+        ("their documents are gone", data_set.gone),
+    ):
+        if removed:
+            lines.append(f"removed, because {why}: {plural(len(removed), 'case')}")
+            lines += [line for one in removed if one.edited for line in _lost(one)]
     return lines
+
+
+def _lost(line: CaseLine) -> list[str]:
+    """What a person wrote in a line that is removed."""
+    question, answer = (line.record.get(name) for name in ("question", "ground_truth_answer"))
+    return [
+        f"  {line.name}, with your changes: {visible(str(question))}",
+        f"    {visible(str(answer))}",
+    ]
 
 
 def _dropped(made: Generated, *, verbose: bool) -> list[str]:
@@ -138,21 +162,42 @@ def _generated(lines: Sequence[CaseLine]) -> int:
     return sum(line.kind is not None for line in lines)
 
 
+def _shares(made: Generated) -> list[str]:
+    """Which kinds have fewer cases than their share, and why."""
+    return [
+        f"{kind}: {have} of {share}{_why(made, kind)}"
+        for kind, (have, share) in made.short.items()
+        if made.ended is None
+    ]
+
+
+def _why(made: Generated, kind: Kind) -> str:
+    tried = sum(one.candidate.kind == kind for one in made.dropped)
+    tried += sum(one.draft.candidate.kind == kind for one in made.kept)
+    if kind in made.exhausted:
+        return f", because the documents give no more than {plural(tried, 'new candidate')}"
+    return f", because too many of {plural(tried, 'candidate')} were dropped"
+
+
 def _fewer(made: Generated, wanted: Wanted, lines: Sequence[CaseLine]) -> list[str]:
     """Why there are fewer cases than requested."""
     if is_enough(wanted, lines):
         return []
-    have = _generated(lines)
-    told = [f"{plural(wanted.number - have, 'case')} fewer than the {wanted.number} requested:"]
+    missing = wanted.number - _generated(lines)
+    told = f"{plural(missing, 'case')} fewer than the {wanted.number} requested"
     if made.ended is not None:
-        told.append(f"  {visible(str(made.ended))}")
-        return told
-    for kind in KINDS:
-        if kind in made.exhausted:
-            told.append(f"  {kind}: the documents give no further candidate")
-        elif kind in made.gave_up:
-            told.append(f"  {kind}: too many candidates were dropped")
-    return told
+        return [f"{told}: {visible(str(made.ended))}"]
+    if made.exhausted and len(wanted.personas) < _ENOUGH_PERSONAS:
+        told += "; --personas 3 asks about each passage for three different people"
+    return [told]
+
+
+def planned_lines(made: Generated, wanted: Wanted, data_set: DataSet) -> list[str]:
+    """Say if the documents give fewer candidates than cases are requested."""
+    most = len(made.kept) + sum(line.kind is not None for line in data_set.lines)
+    if most >= wanted.number or made.ended is not None:
+        return []
+    return [f"the documents give at most about {plural(most, 'case')} of {wanted.number}"]
 
 
 def spent_lines(asked: Sequence[Asked], prices: Prices) -> list[str]:

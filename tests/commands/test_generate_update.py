@@ -97,7 +97,7 @@ def test_a_removed_document(generate: Generate, cases: list[Any]) -> None:
     kept = [case for case in cases if case in now]
     assert now[: len(kept)] == kept
     assert len(kept) >= NUMBER / 2
-    assert f"removed, because their passages changed: {_cases(NUMBER - len(kept))}" in said.lines
+    assert f"removed, because their documents are gone: {_cases(NUMBER - len(kept))}" in said.lines
 
 
 def test_a_new_document_changes_no_other_case(generate: Generate, cases: list[Any]) -> None:
@@ -145,6 +145,10 @@ def test_a_deleted_case_comes_back_unless_it_is_rejected(
     now = generate.cases()
     assert len(now) == NUMBER
     assert gone not in {case["id"] for case in now}
+    # without the option it is remembered
+    change(generate, lambda cases: cases.pop(0))
+    generate("--number", NUMBER + 1, "--update", "cases.jsonl", output="")
+    assert gone not in {case["id"] for case in generate.cases()}
     generate("--number", NUMBER, "--reject", cases[0]["id"], output="other.jsonl")
     others = {case["id"] for case in generate.cases("other.jsonl")}
     assert cases[0]["id"] not in others
@@ -171,7 +175,8 @@ def test_changes_to_an_outdated_case_are_named(generate: Generate, cases: list[A
     path = document_of(generate, "Malvik")
     path.write_text(path.read_text("utf-8").replace("is 1", "is 9"), "utf-8")
     said = generate("--number", NUMBER, "--update", "cases.jsonl", output="")
-    assert f"  with changes of yours, which are lost: {cases[index]['id']}" in said.lines
+    assert f"  {cases[index]['id']}, with your changes: How high?" in said.lines
+    assert f"    {cases[index]['ground_truth_answer']}" in said.lines
     assert "How high?" not in {case["question"] for case in generate.cases()}
 
 

@@ -11,19 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert import EvalCase, load_cases
+from pytest_ragassert import ConfigurationError, EvalCase, load_cases
 from pytest_ragassert.generation.candidates import Candidate
-from pytest_ragassert.generation.case_lines import (
-    CaseLine,
-    hashes_of,
-    passage_hash,
-    read_lines,
-    record_of,
-)
+from pytest_ragassert.generation.case_lines import CaseLine, passage_hash, read_lines, record_of
 from pytest_ragassert.generation.draft import Draft, SourceQuote
 from pytest_ragassert.report.markdown.review_list import review_list
 
-from .drafts import TEXTS, corpus, document, drafts, passage
+from .drafts import TEXTS, drafts, passage
 
 MADE_BY = {"judge": "writer", "seed": 0}
 KEYS = st.text(max_size=10)
@@ -72,7 +66,11 @@ def test_a_record() -> None:
         "persona": "A skipper.",
         "metadata": {"question_type": "single"},
     }
-    assert params.keys() == {"kind", "candidate", "passages", "judge", "seed", "written"}
+    assert params.keys() == {
+        *("kind", "candidate", "documents", "passages", "judge", "seed", "written")
+    }
+    assert params["documents"] == ["fares.md"]
+    assert params["passages"].keys() == {"fares.md#children"}
 
 
 def test_a_draft_uses_the_passages_that_it_quotes() -> None:
@@ -82,8 +80,8 @@ def test_a_draft_uses_the_passages_that_it_quotes() -> None:
     one = draft(candidate=Candidate("several", passages), quotes=(quoted,))
     record = record_of(one, {})
     assert record["ground_truth_context_ids"] == ["1.md"]
-    # the judge had all of them before it, so that each is a reason to make the case again
-    assert len(record["generation_params"]["passages"]) == 3
+    # the others may change
+    assert record["generation_params"]["passages"].keys() == {"1.md"}
     heading_only = replace(one, quotes=(SourceQuote(0, "x", None),))
     assert [one.id for one in heading_only.used] == ["0.md", "1.md", "2.md"]
     assert heading_only.places == ()
@@ -96,7 +94,8 @@ def test_what_is_read_again_is_unedited(path: Path, one: Draft, end: str) -> Non
     [read] = read_lines(path)
     assert (read.text, read.record, read.kind) == (line.text, line.record, one.candidate.kind)
     assert not read.edited
-    assert read.is_current(frozenset(map(passage_hash, one.candidate.passages)))
+    assert read.passages == {passage.id: passage_hash(passage) for passage in one.used}
+    assert read.documents == list(dict.fromkeys(passage.document for passage in one.used))
     assert read.as_earlier().quotes == one.places
     assert read.as_earlier().key == one.candidate.key
     assert load_cases(path)[0].generation_params == line.record["generation_params"]
@@ -124,20 +123,10 @@ def test_the_order_of_fields_and_their_spacing_are_no_change(one: Draft, random:
 
 
 @given(drafts(), TEXTS)
-def test_a_changed_passage_or_heading_is_out_of_date(one: Draft, text: str) -> None:
-    line = CaseLine.of_draft(one, MADE_BY)
-    passages = list(one.candidate.passages)
-    hashes = frozenset(map(passage_hash, passages))
-    assert line.is_current(hashes | {"another"})
-    for n, old in enumerate(passages):
-        for new in (
-            replace(old, text=old.text + text),
-            replace(old, headings=(*old.headings, text)),
-        ):
-            now = [*passages[:n], new, *passages[n + 1 :]]
-            rest = frozenset(map(passage_hash, now))
-            assert line.is_current(rest) is (passage_hash(old) in rest)
-            assert passage_hash(old) != passage_hash(new)
+def test_a_changed_passage_or_heading_has_another_hash(one: Draft, text: str) -> None:
+    for old in one.candidate.passages:
+        assert passage_hash(old) != passage_hash(replace(old, text=old.text + text))
+        assert passage_hash(old) != passage_hash(replace(old, headings=(*old.headings, text)))
 
 
 @st.composite
@@ -155,34 +144,47 @@ def spoiled(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(OBJECTS | spoiled())
-def test_any_object_is_a_line(path: Path, record: dict[str, Any]) -> None:
-    text = json.dumps(record)
-    path.write_text(f"{text}\n", "utf-8")
-    [line] = read_lines(path)
-    assert line.text == text
+def test_any_object_can_be_looked_at(record: dict[str, Any]) -> None:
+    line = CaseLine(json.dumps(record), record)
     assert isinstance(line.name, str)
     assert line.edited or line.kind is not None
-    assert line.is_current(frozenset()) in (True, False)
-    assert all(isinstance(name, str) for name in line.documents)
+    assert (line.kind is None) is (line.key is None)
+    texts = [*line.documents, *line.quotes, *line.rejected, *line.passages]
+    assert all(isinstance(one, str) for one in texts)
     earlier = line.as_earlier()
     assert {earlier.key, *earlier.quotes}
+    if line.kind is not None:
+        renamed = line.renamed(dict.fromkeys(line.passages, "new"), {})
+        assert renamed.edited is line.edited
+        assert line.remembering(["key"]).rejected[:] == sorted({*line.rejected, "key"})
     review_list([line.record])
 
 
-def test_a_case_of_a_person_is_always_current(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{}", "line 2: not a JSON object with the fields of a case"),
+        ("[1]", "line 2: not a JSON object with the fields of a case"),
+        ('{"foo": 1}', "foo"),
+        ('{"id": "a", "question": "How?"}', "lines 1 and 2 have the same id a"),
+        ("{", "line 2: "),
+    ],
+)
+def test_a_line_that_is_no_case(path: Path, line: str, told: str) -> None:
+    path.write_text(f'{{"id": "a", "question": "Why?"}}\n{line}\n', "utf-8")
+    with pytest.raises(ConfigurationError, match=r"cases\.jsonl") as error:
+        read_lines(path)
+    assert told in str(error.value)
+
+
+def test_a_case_of_a_person(path: Path) -> None:
     path.write_text('\ufeff{"question": "Why?"}\n\n {"id": "b", "question": "How?"} \n', "utf-8")
     first, second = read_lines(path)
     assert (first.name, second.name) == ("Why?", "b")
     assert first.edited
-    assert first.is_current(frozenset())
+    assert first.passages == {}
     assert first.documents == []
     assert second.text == ' {"id": "b", "question": "How?"} '
-
-
-def test_hashes_of_a_corpus() -> None:
-    made = corpus(document("a.md", "one", "two"), document("b.md", "one"))
-    assert len(hashes_of(made)) == 3  # the heading above differs
-    assert hashes_of(made) == hashes_of(corpus(*reversed(made.documents)))
 
 
 def test_a_case_with_lone_surrogates(path: Path) -> None:

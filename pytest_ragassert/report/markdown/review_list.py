@@ -50,11 +50,13 @@ def _case(number: int, record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _passage(unit: Mapping[str, Any]) -> Iterator[str]:
-    headings = [str(heading) for heading in unit.get("headings") or ()]
+    listed = unit.get("headings")
+    headings = [str(heading) for heading in listed] if isinstance(listed, list) else []
     above = f" ({inline.line(' › '.join(headings))})" if headings else ""
     yield f"**{inline.line(_text(unit, 'id') or 'passage')}**{above}"
     yield ""
-    quotes = [one for one in unit.get("quotes") or () if isinstance(one, dict)]
+    listed = unit.get("quotes")
+    quotes = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
     spans = [
         (one["start"], one["end"])
         for one in quotes

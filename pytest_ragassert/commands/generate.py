@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
-from ..storage.files.plain_files import check_output
+from ..language.escaping import is_blank
 from .generation_run import GenerationRun
 from .measuring import INTERRUPTED, add_judge_options, check_measured, judge_options, whole_number
 from .project import in_project
@@ -114,7 +114,7 @@ def _run(args: argparse.Namespace) -> int:
     from ..corpus.reading import read_corpus
 
     _check(args)
-    shares = _shares(args.kinds or _SHARES)
+    shares = _shares(_SHARES if args.kinds is None else args.kinds)
     try:
         corpus = read_corpus(args.documents, suspicious=args.keep_suspicious)
     except KeyboardInterrupt:
@@ -140,15 +140,49 @@ def _check(args: argparse.Namespace) -> None:
         raise ConfigurationError(
             "--persona and --personas exclude each other: your own personas, or written ones"
         )
+    for option, text in _texts(args):
+        if is_blank(text):
+            raise ConfigurationError(f"{option}: the text is empty; write one, or omit the option")
     target = _target(args)
     if target is not None:
         if target.suffix.lower() != ".jsonl":
             option = "--update" if args.output is None else "--output"
             raise ConfigurationError(f"{option} {target}: the name must end in .jsonl")
         check_measured(target, *args.documents)
-    if args.markdown is not None:
-        inputs = [*args.documents, *([target] if target else [])]
-        check_output(args.markdown, "--markdown", *inputs)
+    _check_review_list(args)
+
+
+def _texts(args: argparse.Namespace) -> list[tuple[str, str]]:
+    """The options that take a text, and their texts."""
+    given = [
+        ("--kinds", args.kinds),
+        ("--language", args.language),
+        *(("--persona", text) for text in args.persona or ()),
+    ]
+    return [(option, text) for option, text in given if text is not None]
+
+
+def _check_review_list(args: argparse.Namespace) -> None:
+    """
+    Raises:
+        ConfigurationError: the list for a review would replace a file of the user's, or become a
+            document itself.
+    """
+    from ..corpus.files import folder_that_reads
+    from ..report.markdown.review_list import former_list
+
+    path = args.markdown
+    if path is None:
+        return
+    data_sets = [one for one in (args.output, args.update) if one is not None]
+    check_measured(path, *args.documents, *data_sets, option="--markdown")
+    folder = folder_that_reads(path, args.documents)
+    if folder is not None:
+        raise ConfigurationError(
+            f"--markdown: {path} would be a document of the folder {folder}; name a file in "
+            "another folder"
+        )
+    former_list(path)
 
 
 def _target(args: argparse.Namespace) -> Path | None:

@@ -182,13 +182,14 @@ class GenerationRun:
         return PASSED if is_enough(wanted, lines) else FAILED
 
     def _write(self, lines: Sequence[CaseLine]) -> None:
-        from ..report.markdown.review_list import review_list
+        from ..report.markdown.review_list import former_list, review_list
 
         if self._target is not None:
             write_measured(self._target, "".join(f"{line.text}\n" for line in lines), "cases")
         if self._args.markdown is not None:
-            text = review_list([line.record for line in lines])
-            write_measured(self._args.markdown, text, "a list for a review")
+            # read only now, because a reviewer may tick cases while the command runs
+            text = review_list(lines, former_list(self._args.markdown))
+            write_measured(self._args.markdown, text, "a list for a review", "--markdown")
 
     def _generate(
         self, do_all: DoAll, data_set: DataSet, on_progress: Callable[[int], None]

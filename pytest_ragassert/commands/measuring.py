@@ -59,25 +59,34 @@ def reading_cases(path: Path) -> Iterator[None]:
         raise ConfigurationError(str(error)) from None
 
 
-def check_measured(path: Path | None, *inputs: Path) -> None:
-    """
+def check_measured(path: Path | None, *inputs: Path, option: str = "--output") -> None:
+    """Check that an output can be written, in a folder that exists.
+
+    Args:
+        inputs: files that must not be replaced.
+        option: how the user named the output, for the error.
+
     Raises:
         ConfigurationError: the output cannot be written there.
     """
     if path is not None:
-        check_output(path, "--output", *inputs)
+        check_output(path, option, *inputs)
         if not path.parent.is_dir():
-            raise ConfigurationError(f"--output: there is no folder {path.parent}")
+            raise ConfigurationError(f"{option}: there is no folder {path.parent}")
 
 
-def write_measured(path: Path, text: str, what: str) -> None:
-    """Write the measurements, and print where they are."""
+def write_measured(path: Path, text: str, what: str, option: str = "--output") -> None:
+    """Write a file, and print where it is.
+
+    Raises:
+        ConfigurationError: it can't be written.
+    """
     from ..storage.files.atomic import write_whole
 
     try:
         write_whole(path, [text])
     except OSError as error:
-        raise unwritable(path, "--output", error) from None
+        raise unwritable(path, option, error) from None
     print(f"{what} in {path}")
 
 

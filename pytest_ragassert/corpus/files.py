@@ -67,6 +67,24 @@ def source_files(paths: Sequence[Path]) -> tuple[list[SourceFile], list[Skipped]
     return sorted(files, key=lambda file: file.name), skipped
 
 
+def folder_that_reads(file: Path, paths: Iterable[Path]) -> Path | None:
+    """Return the folder among some files and folders of which a file, existing or not, would be a
+    document; None if there is none.
+    """
+    if file.suffix.lower() not in FORMATS:
+        return None
+    whole = Path(os.path.realpath(file))
+    for path in paths:
+        root = Path(os.path.realpath(path))
+        if root in whole.parents and all(map(_is_walked, whole.relative_to(root).parts)):
+            return path
+    return None
+
+
+def _is_walked(name: str) -> bool:
+    return not name.startswith(".") and name not in _NOT_WALKED
+
+
 @dataclass(frozen=True)
 class _Place:
     """A file, and the folder below which it was found."""
@@ -156,7 +174,7 @@ def _files_below(folder: Path, skipped: list[Skipped]) -> Iterator[Path]:
             if entry.is_symlink():
                 links.append(path)
             elif entry.is_dir():
-                if entry.name not in _NOT_WALKED:
+                if _is_walked(entry.name):
                     open_folders.append(path)
             elif entry.is_file():
                 walked.add(os.path.realpath(path))

@@ -159,23 +159,6 @@ def test_texts_cannot_break_the_files(generate: Generate, monkeypatch: pytest.Mo
     assert not re.search(r"<b>\||\[x\]\(y\)|\x1b|\u202e", line)
 
 
-def test_a_review_list(generate: Generate) -> None:
-    generate("--number", 12, "--persona", "A skipper.", "--markdown", "review.md")
-    review = (generate.folder / "review.md").read_text("utf-8")
-    assert review.startswith("# Cases for review\n\n12 cases. ")
-    assert review.count("- [ ] reviewed") == 12
-    parts = review.split("\n## ")[1:]
-    for number, (case, part) in enumerate(zip(generate.cases(), parts, strict=True), start=1):
-        assert part.startswith(f"{number}. ")
-        assert f"- **Kind:** {case['metadata']['question_type']}\n" in part
-        assert "- **Asked by:** A skipper.\n" in part
-        assert f"- **Question:** {case['question']}\n" in part
-        assert f"- **Answer:** {case['ground_truth_answer']}\n" in part
-        quotes = [quote["text"] for unit in case["source_units"] for quote in unit["quotes"]]
-        assert re.findall(r"<b>(.*?)</b>", part) == quotes
-        assert part.count("\n> ") == len(case["source_units"])
-
-
 def test_a_terminal_that_lacks_letters_gets_escapes(generate: Generate) -> None:
     put(generate, "電車.md", b"\0")
     command = ["generate", "documents", "--number=2", "--output=c.jsonl", "--judge=writer"]

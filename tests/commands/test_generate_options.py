@@ -159,6 +159,12 @@ REFUSED = {
         "--kinds 'single=0': no kind has a share above 0",
     ),
     "no kind": (["--output", "c.jsonl", "--kinds", ","], "--kinds ',': no kind has a share above"),
+    "blank kinds": (["--output", "c.jsonl", "--kinds", ""], "--kinds: the text is empty; write"),
+    "blank persona": (
+        ["--output", "c.jsonl", "--persona", "A skipper.", "--persona", " "],
+        "--persona: the text is empty; write one, or omit the option",
+    ),
+    "blank language": (["--output", "c.jsonl", "--language", ""], "--language: the text is empty;"),
     "no update": (["--update", "none.jsonl"], "none.jsonl"),
 }
 

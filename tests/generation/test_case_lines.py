@@ -157,7 +157,7 @@ def test_any_object_can_be_looked_at(record: dict[str, Any]) -> None:
         renamed = line.renamed(dict.fromkeys(line.passages, "new"), {})
         assert renamed.edited is line.edited
         assert line.remembering(["key"]).rejected[:] == sorted({*line.rejected, "key"})
-    review_list([line.record])
+    review_list([line])
 
 
 @pytest.mark.parametrize(

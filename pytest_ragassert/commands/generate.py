@@ -101,7 +101,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--plan", action="store_true", help="show what would be asked, and ask nothing"
     )
-    parser.add_argument("-v", "--verbose", action="store_true", help="list the dropped cases")
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="list all dropped cases and skipped files"
+    )
     add_judge_options(parser)
     parser.add_argument("--max-calls", metavar="N", help="the maximum number of requests")
     parser.add_argument(

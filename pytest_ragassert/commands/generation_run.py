@@ -53,7 +53,8 @@ class GenerationRun:
         """
         from ..report.generation_lines import corpus_lines
 
-        self._say([*corpus_lines(self._corpus), *self._unchecked_language()])
+        read = corpus_lines(self._corpus, verbose=self._args.verbose)
+        self._say([*read, *self._unchecked_language()])
         data_set = self._data_set()
         session = self._session()
         try:

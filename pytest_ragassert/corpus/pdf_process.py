@@ -54,7 +54,8 @@ def _read(raw: bytes, most_characters: int) -> dict[str, Any]:
             pages.append(page.extract_text())
             size += len(pages[-1])
             if size > most_characters:
-                return {"reason": f"more than {most_characters:,} characters"}
+                reason = f"more than {most_characters:,} characters; split it into several files"
+                return {"reason": reason}
         return {"pages": pages, "title": _title(reader), "bookmarks": _bookmarks(reader)}
     except (DependencyError, FileNotDecryptedError):
         return {"reason": "encrypted: save a copy without a password"}

@@ -131,7 +131,7 @@ def _bytes(path: Path) -> bytes:
     with open_plain(path) as file:
         raw = file.read(MOST_BYTES + 1)
     if len(raw) > MOST_BYTES:
-        raise ValueError(f"larger than {MOST_BYTES // 2**20} MiB")
+        raise ValueError(f"larger than {MOST_BYTES // 2**20} MiB; split it into several files")
     if not raw.strip():
         raise ValueError("empty")
     return raw
@@ -154,7 +154,7 @@ def _text(path: Path, *, html: bool = False) -> str:
 
 def _check_size(text: str) -> None:
     if len(text) > MOST_CHARACTERS:
-        raise ValueError(f"more than {MOST_CHARACTERS:,} characters")
+        raise ValueError(f"more than {MOST_CHARACTERS:,} characters; split it into several files")
 
 
 def _nothing(paths: Sequence[Path], skipped: Sequence[Skipped]) -> str:

@@ -16,16 +16,23 @@ from ..language.number_format import plural, tokens
 from ..usage import Prices, Usage, cost_of
 
 _MOST_NAMES = 5
+_MOST_SKIPPED = 10  # files
 _ENOUGH_PERSONAS = 2
 _LONGEST_DETAILS = 200  # characters
 
 
-def corpus_lines(corpus: Corpus) -> list[str]:
-    """Format what was read, and which files were skipped, with the reason."""
+def corpus_lines(corpus: Corpus, *, verbose: bool = False) -> list[str]:
+    """Format what was read, and which files were skipped, with the reason.
+
+    Args:
+        verbose: list all skipped files.
+    """
     passages = sum(len(document.passages) for document in corpus.documents)
     read = f"{plural(len(corpus.documents), 'document')}, {plural(passages, 'passage')}"
-    skipped = (f"skipped: {one.name}: {one.reason}" for one in corpus.skipped)
-    return [read, *map(visible, skipped)]
+    most = len(corpus.skipped) if verbose else _MOST_SKIPPED
+    skipped = [visible(f"skipped: {one.name}: {one.reason}") for one in corpus.skipped[:most]]
+    rest = len(corpus.skipped) - len(skipped)
+    return [read, *skipped, *([f"skipped: {rest} more; -v lists them"] if rest else [])]
 
 
 def generated_lines(

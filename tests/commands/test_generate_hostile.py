@@ -61,6 +61,18 @@ def test_what_cannot_be_read_is_skipped_with_its_reason(generate: Generate) -> N
     }
 
 
+@pytest.mark.parametrize("count", [10, 11, 40])
+def test_many_skipped_files(generate: Generate, count: int) -> None:
+    for number in range(count):
+        put(generate, f"empty-{number:02}.md", "")
+    every = [f"skipped: empty-{number:02}.md: empty" for number in range(count)]
+    said = generate("--number", 2, "--plan", output="")
+    more = [f"skipped: {count - 10} more; -v lists them"] if count > 10 else []
+    assert [line for line in said.lines if line.startswith("skip")] == [*every[:10], *more]
+    said = generate("--number", 2, "--plan", "-v", output="")
+    assert [line for line in said.lines if line.startswith("skip")] == every
+
+
 def test_nothing_can_be_read(generate: Generate) -> None:
     for path in (generate.folder / "documents").iterdir():
         path.write_bytes(b"\0")

@@ -92,8 +92,8 @@ def test_links_stay_in_the_folder_and_do_not_loop(tmp_path: Path) -> None:
         (b" \n\n", "empty"),
         (b"PK\x03\x04\0\0 and so on", "not text: it contains NUL bytes"),
         ("Fähre".encode("latin-1"), "not UTF-8 (it has the byte 0xe4), first in line 1; save"),
-        (b"a" * (10 * 2**20 + 1), "larger than 10 MiB"),
-        (b"word " * 400_001, "more than 2,000,000 characters"),
+        (b"a" * (10 * 2**20 + 1), "larger than 10 MiB; split it into several files"),
+        (b"word " * 400_001, "more than 2,000,000 characters; split it into several files"),
         (b"Too short.", "no text of 8 words or more"),
     ],
 )

@@ -108,7 +108,7 @@ def test_what_is_added_to_requests(
     assert {"extra_body", "headers"} < made.judges[0].settings.keys()
     assert "eu-secret-7" not in (folder / "figures.json").read_text(encoding="ascii")
     _, told = calibrate(data, "--judge", "openai", "--extra-body", '{"model": "x"}', status=2)
-    assert "--ragassert-extra-body: 'model' is set by --ragassert-model; leave it out" in told
+    assert "--extra-body: 'model' is set by --model; leave it out" in told
 
 
 def test_a_judge_that_is_always_right(

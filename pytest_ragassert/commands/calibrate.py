@@ -20,6 +20,7 @@ from .measuring import (
     whole_number,
     write_measured,
 )
+from .option_names import in_own_words
 from .project import check_requests, in_project
 
 if TYPE_CHECKING:
@@ -98,10 +99,8 @@ def _calibrate(run: Run, args: argparse.Namespace) -> int:
             print(message, file=sys.stderr)
             return INTERRUPTED
     screen = Screen(encoding=sys.stdout.encoding or "ascii")
-    for line in [
-        *lines(made),
-        *(f"note: {visible(note)}" for note in [*run.unused_keys, *notes, *run.notices()]),
-    ]:
+    notes = [in_own_words(args, note) for note in [*run.unused_keys, *notes, *run.notices()]]
+    for line in [*lines(made), *(f"note: {visible(note)}" for note in notes)]:
         print(screen.safe(line))
     if args.output is not None:
         write_measured(args.output, made.to_text(), "figures and verdicts")

@@ -15,6 +15,7 @@ from ..runtime import ci_log
 from ..runtime.ci_log import InertStream
 from ..runtime.printable import printable
 from ..runtime.redaction import hide_environment
+from .option_names import in_own_words
 from .output import FAILED, MISUSED, Failed
 
 _VERDICTS = """\
@@ -61,10 +62,10 @@ def _status(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return status
     except ConfigurationError as error:
-        _tell(error)
+        _tell(in_own_words(args, str(error)))
         return MISUSED
     except Failed as error:
-        _tell(error)
+        _tell(in_own_words(args, str(error)))
         return FAILED
     except OSError as error:
         if error.errno not in (errno.EPIPE, *_FULL):

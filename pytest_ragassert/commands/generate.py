@@ -11,6 +11,7 @@ from ..errors import ConfigurationError
 from ..language.escaping import is_blank
 from .generation_run import GenerationRun
 from .measuring import INTERRUPTED, add_judge_options, check_measured, judge_options, whole_number
+from .option_names import add_own, needs_a_model
 from .project import in_project
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "-v", "--verbose", action="store_true", help="list all dropped cases and skipped files"
     )
     add_judge_options(parser)
+    add_own(parser, "max-calls", "max-tokens-total")
+    needs_a_model(parser)
     parser.add_argument("--max-calls", metavar="N", help="the maximum number of requests")
     parser.add_argument(
         "--max-tokens-total", metavar="N", help="the maximum number of tokens of all requests"

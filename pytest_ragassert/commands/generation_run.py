@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ConfigurationError
 from ..language.escaping import visible
 from .measuring import INTERRUPTED, Progress, write_measured
+from .option_names import in_own_words
 from .output import FAILED, PASSED, Failed
 from .project import check_requests
 
@@ -79,6 +80,9 @@ class GenerationRun:
         for line in lines:
             print(self._screen.safe(line))
 
+    def _named(self, message: str) -> str:
+        return in_own_words(self._args, message)
+
     @property
     def _target(self) -> Path | None:
         target: Path | None = self._args.output or self._args.update
@@ -122,8 +126,9 @@ class GenerationRun:
             session.close()
             raise ConfigurationError(
                 f"the judge {session.asker.judge.id} compares words, so it can't write questions; "
-                "name a model: --judge openai --model MODEL, with its key in OPENAI_API_KEY, or "
-                "ragassert_model and ragassert_base_url in the project's ini file"
+                "name a model: --judge openai --model MODEL (and --base-url URL for an endpoint "
+                "other than OpenAI's), with its key in OPENAI_API_KEY, or ragassert_model and "
+                "ragassert_base_url in the project's ini file"
             )
         check_requests(self._args, [session.asker.judge])
         return session
@@ -174,9 +179,19 @@ class GenerationRun:
             made.rejected,
         )
         verbose = self._args.verbose or not lines
-        self._say(generated_lines(made, wanted, data_set, lines, self._corpus, verbose=verbose))
+        self._say(
+            generated_lines(
+                made,
+                wanted,
+                data_set,
+                lines,
+                self._corpus,
+                verbose=verbose,
+                named=self._named,
+            )
+        )
         self._say([f"judge {name}", *spent_lines(made.asked, session.settings.prices)])
-        self._say(f"note: {visible(note)}" for note in self._run.notices())
+        self._say(f"note: {visible(self._named(note))}" for note in self._run.notices())
         if not lines:
             raise Failed("no case could be generated, so no file was written")
         self._write(lines)

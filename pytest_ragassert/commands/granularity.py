@@ -20,6 +20,7 @@ from .measuring import (
     whole_number,
     write_measured,
 )
+from .option_names import in_own_words
 from .project import check_requests, in_project
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _measure(run: Run, args: argparse.Namespace) -> int:
     screen = Screen(encoding=sys.stdout.encoding or "ascii")
     notes = [f"note: {visible(note)}" for note in [*run.unused_keys, *run.notices()]]
     for line in [*lines(made), *notes]:
-        print(screen.safe(line))
+        print(screen.safe(in_own_words(args, line)))
     if args.output is not None:
         write_measured(args.output, made.to_text(), "figures and claims")
     return int(any(one.error is not None for one in made.answers))

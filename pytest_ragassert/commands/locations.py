@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
+from .option_names import add_own
 from .project import in_project
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ def add_action(
     places.add_argument(
         "--verdicts", metavar="PATH", help="committed verdicts (default: those of the tests)"
     )
+    add_own(parser, "cache-dir", "verdicts")
     places.add_argument("--rootdir", metavar="DIR", help="as in pytest")
     places.add_argument("-c", "--config-file", metavar="FILE", help="as in pytest")
     parser.set_defaults(run=lambda args: _in_places(args, work))

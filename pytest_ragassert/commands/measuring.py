@@ -12,9 +12,11 @@ from typing import TextIO
 
 from ..errors import ConfigurationError
 from ..storage.files.plain_files import check_output, unreadable, unwritable
+from .option_names import add_own
 from .project import add_request_options, request_options
 
 INTERRUPTED = 130  # the exit status that shells use for SIGINT
+_NAMES = ("judge", "model", "base-url", "cache-dir")
 _STEPS = 200  # a terminal is slow, and half a percent is not visible
 
 
@@ -22,14 +24,16 @@ def add_judge_options(parser: argparse.ArgumentParser) -> None:
     """Add options to choose a judge other than the project's."""
     parser.add_argument("--judge", metavar="NAME", help="default: the project's")
     parser.add_argument("--model", metavar="M", help="default: the project's")
+    parser.add_argument("--base-url", metavar="URL", help="default: the project's")
     parser.add_argument("--cache-dir", metavar="DIR", help="folder of stored verdicts")
+    add_own(parser, *_NAMES)
     add_request_options(parser)
 
 
 def judge_options(args: argparse.Namespace) -> Sequence[str]:
     """The same options in pytest's form."""
-    named = {"judge": args.judge, "model": args.model, "cache-dir": args.cache_dir}
-    chosen = [f"--ragassert-{name}={value}" for name, value in named.items() if value is not None]
+    given = ((name, getattr(args, name.replace("-", "_"))) for name in _NAMES)
+    chosen = [f"--ragassert-{name}={value}" for name, value in given if value is not None]
     return [*chosen, *request_options(args)]
 
 

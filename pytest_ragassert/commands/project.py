@@ -13,6 +13,7 @@ import pytest
 from ..config.environment_options import unknown_variables
 from ..errors import ConfigurationError
 from ..runtime.printable import printable
+from .option_names import add_own
 
 if TYPE_CHECKING:
     from ..judging.judges.judge import Judge
@@ -58,6 +59,7 @@ def add_request_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--header", metavar="HEADER", action="append", help="a header to send, as 'Name: value'"
     )
+    add_own(parser, "extra-body", "header")
 
 
 def request_options(args: argparse.Namespace) -> list[str]:

@@ -12,6 +12,7 @@ from ..config.options import OFFLINE_ID
 from ..errors import ConfigurationError
 from ..language.number_format import plural, tokens
 from ..usage import cost_of
+from .option_names import in_own_words
 from .output import FAILED, PASSED
 from .project import add_request_options, check_requests, in_project, request_options
 from .results import screen_here
@@ -83,7 +84,7 @@ def _rejudge(args: argparse.Namespace) -> int:
         for line in _lines(found, screen_here(), args):
             print(line)
         for notice in run.notices():
-            print(f"note: {visible(notice)}")
+            print(f"note: {visible(in_own_words(args, notice))}")
         return FAILED if found.unmeasured else PASSED
 
     return in_project(work, request_options(args))

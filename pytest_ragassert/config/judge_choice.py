@@ -16,6 +16,8 @@ from .options import BASE_URL_VARIABLE, KEY_VARIABLE
 CONFIGURES_A_JUDGE = frozenset({"model", "base_url", "judge_id"})
 # What to set the key to if the endpoint does not check it.
 NO_KEY_WANTED = "to any text if the endpoint needs no key"
+# Another way, at the end of a message; commands that need a model omit it.
+OR_OFFLINE = ", or run with --ragassert-judge offline"
 _NO = ("", "0", "false", "no", "off")
 
 
@@ -107,7 +109,7 @@ def _meant_by(
 def _no_key(why: str, environ: Mapping[str, str], verdicts: Path | None) -> str:
     from .other_providers import unused_lines
 
-    ways = f"set it ({NO_KEY_WANTED}), or run with --ragassert-judge offline"
+    ways = f"set it ({NO_KEY_WANTED}){OR_OFFLINE}"
     if verdicts is not None:
         ways += " or, to use committed verdicts only, with --ragassert-record-mode=none"
     others = "".join(f". {line}" for line in unused_lines(environ, "offline")[:1])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..corpus.passages import Corpus
 from ..engine.jobs import Asked
 from ..generation.candidates import KINDS, Candidate, Kind
 from ..generation.case_lines import CaseLine
 from ..generation.data_set import DataSet
-from ..generation.generator import Generated, Rejection, Wanted
+from ..generation.generator import NO_ANSWER, Generated, Rejection, Wanted
 from ..language.escaping import shortened, visible
 from ..language.number_format import plural, tokens
 from ..usage import Prices, Usage, cost_of
@@ -43,6 +43,7 @@ def generated_lines(
     corpus: Corpus,
     *,
     verbose: bool = False,
+    named: Callable[[str], str] = str,
 ) -> list[str]:
     """Format the outcome.
 
@@ -50,15 +51,16 @@ def generated_lines(
         data_set: the data set before.
         lines: the data set now.
         verbose: list dropped candidates and documents without a case.
+        named: returns an error's message with the command's names of options.
     """
     return [
         *_cases(lines),
         *_coverage(lines, corpus, verbose=verbose),
         *earlier_lines(data_set),
-        *_dropped(made, verbose=verbose),
-        *_by_words(made),
+        *_dropped(made, named, verbose=verbose),
+        *_by_words(made, named),
         *_shares(made),
-        *_fewer(made, wanted, lines),
+        *_fewer(made, wanted, lines, named),
     ]
 
 
@@ -124,7 +126,7 @@ def _lost(line: CaseLine) -> list[str]:
     ]
 
 
-def _dropped(made: Generated, *, verbose: bool) -> list[str]:
+def _dropped(made: Generated, named: Callable[[str], str], *, verbose: bool) -> list[str]:
     if not made.dropped:
         return []
     tried = len(made.kept) + len(made.dropped)
@@ -134,15 +136,16 @@ def _dropped(made: Generated, *, verbose: bool) -> list[str]:
         lines.append(f"  {count:>3}  {reason}")
         if verbose:
             some = [one for one in made.dropped if one.reason == reason]
-            lines += [f"       {line}" for one in some for line in _rejection(one)]
+            lines += [f"       {line}" for one in some for line in _rejection(one, named)]
     return lines if verbose else [*lines, "  -v lists them"]
 
 
-def _rejection(one: Rejection) -> list[str]:
+def _rejection(one: Rejection, named: Callable[[str], str]) -> list[str]:
     question = f": {visible(one.question)}" if one.question else ""
     lines = [f"{_place(one.candidate)}{question}"]
     if one.details:
-        lines.append(f"  {shortened(visible(one.details), _LONGEST_DETAILS)}")
+        details = named(one.details) if one.reason == NO_ANSWER else one.details
+        lines.append(f"  {shortened(visible(details), _LONGEST_DETAILS)}")
     return lines
 
 
@@ -150,13 +153,13 @@ def _place(candidate: Candidate) -> str:
     return f"{candidate.kind} {' + '.join(visible(one.id) for one in candidate.passages)}"
 
 
-def _by_words(made: Generated) -> list[str]:
+def _by_words(made: Generated, named: Callable[[str], str]) -> list[str]:
     unchecked = [one.by_words for one in made.kept if one.by_words is not None]
     if not unchecked:
         return []
     return [
         f"note: of {plural(len(unchecked), 'case')}, only the words of the question were checked, "
-        f"because the judge did not check the question: {visible(unchecked[0])}"
+        f"because the judge did not check the question: {visible(named(unchecked[0]))}"
     ]
 
 
@@ -186,14 +189,16 @@ def _why(made: Generated, kind: Kind) -> str:
     return f", because too many of {plural(tried, 'candidate')} were dropped"
 
 
-def _fewer(made: Generated, wanted: Wanted, lines: Sequence[CaseLine]) -> list[str]:
+def _fewer(
+    made: Generated, wanted: Wanted, lines: Sequence[CaseLine], named: Callable[[str], str]
+) -> list[str]:
     """Why there are fewer cases than requested."""
     if is_enough(wanted, lines):
         return []
     missing = wanted.number - _generated(lines)
     told = f"{plural(missing, 'case')} fewer than the {wanted.number} requested"
     if made.ended is not None:
-        return [f"{told}: {visible(str(made.ended))}"]
+        return [f"{told}: {visible(named(str(made.ended)))}"]
     if made.exhausted and len(wanted.personas) < _ENOUGH_PERSONAS:
         told += "; --personas 3 asks about each passage for three different people"
     return [told]

@@ -190,7 +190,8 @@ def test_the_offline_judge_cannot_write(generate: Generate) -> None:
         said = generate("--number", 2, judge=judge, status=2)
         assert said.err == (
             "error: the judge offline-3 compares words, so it can't write questions; name a model: "
-            "--judge openai --model MODEL, with its key in OPENAI_API_KEY, or ragassert_model and "
+            "--judge openai --model MODEL (and --base-url URL for an endpoint other than "
+            "OpenAI's), with its key in OPENAI_API_KEY, or ragassert_model and "
             "ragassert_base_url in the project's ini file\n"
         )
     assert not (generate.folder / "cases.jsonl").exists()

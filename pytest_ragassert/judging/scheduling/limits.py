@@ -213,7 +213,8 @@ class Limits:
             raise ConfigurationError(
                 f"requests can't be counted, so none are sent: {self._run.path}: "
                 f"{error.strerror or error}; set TMPDIR to a writable folder, or "
-                "omit --ragassert-max-calls, -max-tokens-total and -requests-per-minute"
+                "omit --ragassert-max-calls, --ragassert-max-tokens-total and "
+                "--ragassert-requests-per-minute"
             ) from None
 
 

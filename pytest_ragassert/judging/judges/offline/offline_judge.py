@@ -49,8 +49,8 @@ class OfflineJudge:
         if step.name in (WRITE_CASE.name, WRITE_PERSONAS.name):
             raise ConfigurationError(
                 f"the offline judge can't answer the step {step.name!r}, which needs a model: "
-                "add --judge openai --model MODEL, and set RAGASSERT_BASE_URL=URL for an endpoint "
-                "other than OpenAI's"
+                "add --judge openai --model MODEL, and --base-url URL for an endpoint other than "
+                "OpenAI's"
             )
         raise ConfigurationError(
             f"the offline judge can't answer the step {step.name!r}, which your project defines: "

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from ....config.credentials import AUTHORIZATION, PLACEHOLDER
-from ....config.judge_choice import NO_KEY_WANTED
+from ....config.judge_choice import NO_KEY_WANTED, OR_OFFLINE
 from ....config.options import KEY_VARIABLE
 from ....config.settings import Settings
 from ....errors import ConfigurationError, JudgeError
@@ -168,7 +168,7 @@ class OpenAIClient:
         if self._settings.lacks_key:
             raise JudgeError(
                 f"the variable {KEY_VARIABLE} is not set, and this is not stored; set it "
-                f"({NO_KEY_WANTED}), or run with --ragassert-judge offline",
+                f"({NO_KEY_WANTED}){OR_OFFLINE}",
                 kind="credentials",
                 ends_judging=True,
             )

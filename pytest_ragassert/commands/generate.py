@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 _ABOUT = """\
 Make test cases from documents (Markdown, text, HTML, PDF) and write them as JSON Lines, which
 @pytest.mark.rag_cases runs. A judge writes each case: a question, its answer, and quotes that prove
-the answer. A case is kept if its quotes are in the passages, the passages support each claim of the
-answer, the question is clear without the passages, and no other case asks the same. All that the
-judge answers is stored, so a second run, or one after an interruption, only asks what is missing.
-The exit status is 1 if there are fewer cases than requested."""
+the answer. The command keeps a case if its quotes are in the passages, the passages support each
+claim of the answer, the question is clear without the passages, and no other case asks the same
+thing. The judge's answers are stored, so a second run, or a run after an interruption, asks only
+what is missing. The exit status is 1 if there are fewer cases than requested."""
 _SHARES = "single=5,several=2,documents=2,unanswerable=1"
 
 
@@ -47,27 +47,28 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--update",
         metavar="FILE.jsonl",
         type=Path,
-        help="keep the cases of this file, with their ids and your changes, and make again only "
-        "those whose passages changed; written to --output, or to the same file without it",
+        help="keep the cases of this file, with their ids and your changes, and make only those "
+        "again whose passages changed; the result replaces this file, or is written to --output",
     )
     parser.add_argument(
         "--kinds",
         metavar="KIND=SHARE,…",
-        help="the share of each kind: questions on a single passage, on several passages of a "
-        "document, on several documents, and unanswerable ones, which the documents do not answer "
+        help="the share of each kind: questions about a single passage, about several passages of "
+        "a document, about several documents, and questions that the documents do not answer "
         f"(default: {_SHARES})",
     )
     parser.add_argument(
         "--persona",
         metavar="TEXT",
         action="append",
-        help="who asks, in a sentence; give the option several times for several people",
+        help="a description of the person who asks; give the option several times for several "
+        "people",
     )
     parser.add_argument(
         "--personas",
         metavar="N",
         type=whole_number,
-        help="have N personas written from the headings of the documents",
+        help="have the judge describe N people who ask, based on the headings of the documents",
     )
     parser.add_argument(
         "--language",
@@ -80,13 +81,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="N",
         type=int,
         default=0,
-        help="another number chooses other passages (default: 0)",
+        help="a different number chooses different passages (default: 0)",
     )
     parser.add_argument(
         "--reject",
         metavar="ID",
         action="append",
-        help="do not write the case with this id again; give the option several times for several",
+        help="leave out the case with this id, and do not write it again; give the option several "
+        "times for several cases",
     )
     parser.add_argument(
         "--keep-suspicious",
@@ -110,7 +112,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     needs_a_model(parser)
     parser.add_argument("--max-calls", metavar="N", help="the maximum number of requests")
     parser.add_argument(
-        "--max-tokens-total", metavar="N", help="the maximum number of tokens of all requests"
+        "--max-tokens-total",
+        metavar="N",
+        help="send no further request after all have used this number of tokens",
     )
     parser.set_defaults(run=_run)
 

@@ -23,7 +23,7 @@ def documents_of_records(name: str, text: str, *, suspicious: bool) -> list[Docu
         suspicious: read texts that speak to a model.
 
     Raises:
-        ValueError: a line is not such an object or speaks to a model, or an id appears twice; the
+        ValueError: a line is not such an object or contains instructions to a model, or an id appears twice; the
             message says where.
     """
     passages: dict[str, list[Passage]] = {}

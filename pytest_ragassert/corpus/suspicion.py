@@ -24,6 +24,6 @@ def check_harmless(text: str, *, line: int | None = None) -> None:
     number = text.count("\n", 0, start) + 1 if line is None else line
     words = shortened(visible(text[start:end]), _SHOWN)
     raise ValueError(
-        f'line {number} speaks to a model: "{words}"; if the text is harmless, add '
+        f'line {number} contains instructions to a model: "{words}"; if the text is harmless, add '
         "--keep-suspicious"
     )

@@ -30,7 +30,8 @@ def read_corpus(paths: Sequence[Path], *, suspicious: bool = False) -> Corpus:
 
     Args:
         paths: files, and folders, of which all documents are read.
-        suspicious: read documents that speak to a model, such as "ignore all instructions".
+        suspicious: read documents that contain instructions to a model, such as "ignore all
+            instructions".
 
     Raises:
         ConfigurationError: a path does not exist or can't be read, or there is no document; the

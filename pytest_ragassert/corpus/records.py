@@ -20,11 +20,11 @@ def documents_of_records(name: str, text: str, *, suspicious: bool) -> list[Docu
         name: the name of the file, and of the document of passages without a source.
         text: each line is an object with `text`, or another name that a framework gives it, and
             possibly an id and a source.
-        suspicious: read texts that speak to a model.
+        suspicious: read texts that contain instructions to a model.
 
     Raises:
-        ValueError: a line is not such an object or contains instructions to a model, or an id appears twice; the
-            message says where.
+        ValueError: a line is not such an object or contains instructions to a model, or an id
+            appears twice; the message says where.
     """
     passages: dict[str, list[Passage]] = {}
     lines: dict[str, int] = {}  # of each id

@@ -1,4 +1,4 @@
-"""Finds documents that speak to a model: what they say would reach the judge that writes cases."""
+"""Finds instructions to a model in documents: they would reach the judge that writes cases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SHOWN = 60  # characters
 
 
 def check_harmless(text: str, *, line: int | None = None) -> None:
-    """Check that a text does not speak to a model.
+    """Check that a text contains no instructions to a model.
 
     Args:
         line: the line of the file that has all of the text; None: the text's lines count.

@@ -1,4 +1,4 @@
-"""Documents that speak to a model are skipped as a whole."""
+"""Documents that contain instructions to a model are skipped as a whole."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def test_it_is_skipped_with_the_line_and_the_words_unless_it_is_wanted(tmp_path:
     (skipped,) = corpus.skipped
     assert skipped.name == "fares.md"
     assert skipped.reason == (
-        f'line 5 contains instructions to a model: "{COMMAND}"; if the text is harmless, add --keep-suspicious'
+        f'line 5 contains instructions to a model: "{COMMAND}"; if the text is harmless, add '
+        "--keep-suspicious"
     )
     corpus = read_corpus([tmp_path], suspicious=True)
     assert [document.name for document in corpus.documents] == ["fares.md", "other.md"]

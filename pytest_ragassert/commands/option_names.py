@@ -51,9 +51,11 @@ def needs_a_model(parser: argparse.ArgumentParser) -> None:
 
 
 def in_own_words(args: argparse.Namespace, message: str) -> str:
-    """Return a message with the command's name of each option: its own, or else that of the
-    environment variable (with a value) or of the ini file. If the command needs a model, the
-    message does not propose the offline judge.
+    """Return a message with the names that options have for the user of a command.
+
+    An option that the command lacks is named by its environment variable if a value follows, and
+    by its key in the ini file otherwise. If the command needs a model, the message does not propose
+    the offline judge.
     """
     own: frozenset[str] = getattr(args, "own_options", frozenset())
 

@@ -218,7 +218,7 @@ def read_lines(path: Path) -> list[CaseLine]:
     """Read a data set of JSON Lines whose lines are to be kept as they are.
 
     Raises:
-        ConfigurationError: it can't be read, or a line is no case; two cases have the same id.
+        ConfigurationError: it can't be read, or a line is not a case; two cases have the same id.
     """
     try:
         text = path.read_text("utf-8-sig")

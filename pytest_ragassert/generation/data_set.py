@@ -42,8 +42,8 @@ class DataSet:
         """Return an empty data set that may replace a file.
 
         Raises:
-            ConfigurationError: the file has lines that a person wrote or changed, or is none of
-                cases.
+            ConfigurationError: the file has lines that a person wrote or changed, or is not a
+                file of cases.
         """
         if path.exists():
             edited = [line.name for line in read_lines(path) if line.edited]

@@ -279,7 +279,7 @@ class Generator:
         self._do_alone(partial(self._keep_different, passed))
 
     def _never_answers(self) -> bool:
-        """Whether the judge gave no answer to any of the first questions, and so is no use."""
+        """Whether the judge gave no answer to any of the first questions, so it is useless."""
         dropped = self._made.dropped
         return (
             not self._made.kept

@@ -194,6 +194,11 @@ class GenerationRun:
         self._say(f"note: {visible(self._named(note))}" for note in self._run.notices())
         if not lines:
             raise Failed("no case could be generated, so no file was written")
+        if made.ended is not None and data_set.replaced > len(lines):
+            raise Failed(
+                f"{self._target} has {data_set.replaced} cases from an earlier run, more than the "
+                f"{len(lines)} of this one, so it was kept; {_ON}"
+            )
         self._write(lines)
         return PASSED if is_enough(wanted, lines) else FAILED
 

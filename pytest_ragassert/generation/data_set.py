@@ -28,6 +28,7 @@ class DataSet:
         still_proven: those that stay because a person changed them and their quotes are still in
             their documents, although their passages changed.
         rejected: keys of candidates that a person rejected.
+        replaced: how many cases the file has that is replaced.
     """
 
     lines: Sequence[CaseLine] = ()
@@ -36,24 +37,25 @@ class DataSet:
     unread: dict[str, list[CaseLine]] = field(default_factory=dict)
     still_proven: list[CaseLine] = field(default_factory=list)
     rejected: frozenset[str] = frozenset()
+    replaced: int = 0
 
     @classmethod
     def replacing(cls, path: Path) -> DataSet:
-        """Return an empty data set that may replace a file.
+        """Return an empty data set for a file that it may replace.
 
         Raises:
             ConfigurationError: the file has lines that a person wrote or changed, or is not a
                 file of cases.
         """
-        if path.exists():
-            edited = [line.name for line in read_lines(path) if line.edited]
-            if edited:
-                raise ConfigurationError(
-                    f"{path} has {len(edited)} of your own changes or cases ({edited[0]}"
-                    f"{', …' * (len(edited) > 1)}), which would be lost: keep them with --update "
-                    f"{path}, or name another file with --output"
-                )
-        return cls()
+        lines = read_lines(path) if path.exists() else []
+        edited = [line.name for line in lines if line.edited]
+        if edited:
+            raise ConfigurationError(
+                f"{path} has {len(edited)} of your own changes or cases ({edited[0]}"
+                f"{', …' * (len(edited) > 1)}), which would be lost: keep them with --update "
+                f"{path}, or name another file with --output"
+            )
+        return cls(replaced=len(lines))
 
     @classmethod
     def updating(cls, path: Path, corpus: Corpus, rejected: Collection[str]) -> DataSet:

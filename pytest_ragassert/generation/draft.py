@@ -14,6 +14,7 @@ from ..runtime.canonical_json import Json
 from ..steps.evidence.evidence_check import find_evidence
 from .candidates import Candidate, with_headings
 
+LONGEST_QUESTION, LONGEST_ANSWER = 1_000, 4_000  # characters
 NOT_SELF_CONTAINED = "the question is not self-contained"
 _LONGEST_QUOTE = 60  # characters of a quote in a reason
 
@@ -84,6 +85,8 @@ def checked_draft(candidate: Candidate, reply: Json) -> Draft:
     if is_blank(question):
         raise Dropped("nothing to ask")
     try:
+        if len(question) > LONGEST_QUESTION or len(answer) > LONGEST_ANSWER:
+            raise Dropped("too long", f"{len(question)} and {len(answer)} characters")
         _check_question(question)
         for text in (question, answer):
             _check_language(candidate, text)

@@ -17,7 +17,7 @@ from .candidates import KINDS, Candidate, CandidateStream, Kind, with_headings
 from .draft import Dropped
 from .near_copies import NearCopies
 from .passage_index import PassageIndex
-from .proof import Proven, proven, written
+from .proof import Proven, Prover, written
 
 Value = TypeVar("Value")
 Outcome = Proven | Dropped
@@ -30,7 +30,7 @@ _TRIES, _MORE_TRIES = 3, 6
 # that the documents must not answer.
 NEAREST = 8
 _ENOUGH_ERRORS = 5  # candidates without an answer, before the first with one
-NO_ANSWER = "the judge gave no answer"
+NO_ANSWER = "the judge gave no usable answer"
 NEAR_COPY = "a near-copy of another question"
 
 
@@ -142,6 +142,7 @@ class Generator:
         self._index = PassageIndex({one.id: with_headings(one) for one in passages})
         self._known = {one.key for one in earlier}
         self._copies = NearCopies()
+        self._prover = Prover(self._nearest)
         self._targets = Counter(quotas(wanted.number, wanted.shares))
         self._have = Counter(one.kind for one in earlier if one.kind is not None)
         self._tried: Counter[Kind] = Counter()
@@ -290,7 +291,7 @@ class Generator:
     async def _case(self, candidate: Candidate, ask: Ask) -> Outcome:
         try:
             draft = await written(ask, candidate)
-            return await proven(ask, draft, self._nearest)
+            return await self._prover.proven(ask, draft)
         except Dropped as dropped:
             return dropped
 

@@ -141,7 +141,8 @@ def _dropped(made: Generated, named: Callable[[str], str], *, verbose: bool) -> 
 
 
 def _rejection(one: Rejection, named: Callable[[str], str]) -> list[str]:
-    question = f": {visible(one.question)}" if one.question else ""
+    asked = shortened(visible(one.question), _LONGEST_DETAILS) if one.question else ""
+    question = f": {asked}" if asked else ""
     lines = [f"{_place(one.candidate)}{question}"]
     if one.details:
         details = named(one.details) if one.reason == NO_ANSWER else one.details

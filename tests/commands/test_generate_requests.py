@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -121,12 +122,39 @@ def test_a_budget_of_requests(generate: Generate, model: LoopbackJudge) -> None:
     assert model.stats()["duplicates"] == 0
 
 
+def test_a_run_that_ends_early_does_not_replace_more_cases(
+    generate: Generate, model: LoopbackJudge
+) -> None:
+    generate("--number", 6, *MODEL, judge="")
+    text = (generate.folder / "cases.jsonl").read_text("utf-8")
+    shutil.rmtree(generate.folder / ".ragassert")
+    said = generate("--number", 6, "--max-calls", 20, *MODEL, judge="", status=1)
+    assert "cases.jsonl has 6 cases from an earlier run, more than the" in said.err
+    assert (generate.folder / "cases.jsonl").read_text("utf-8") == text
+
+
+def test_few_requests_finish_some_cases(generate: Generate, model: LoopbackJudge) -> None:
+    said = generate("--number", 10, "--max-calls", 20, *MODEL, judge="", status=1)
+    assert model.count() == 20
+    assert len(generate.cases()) >= 2, said.out
+
+
 def test_a_budget_of_tokens(generate: Generate, model: LoopbackJudge) -> None:
     (generate.folder / "pytest.ini").write_text("[pytest]\nragassert_concurrency = 1\n")
     said = generate("--number", 10, "--max-tokens-total", 9000, *MODEL, judge="", status=1)
     spent = sum(one.prompt_tokens + one.completion_tokens for one in model.requests)
     assert 9000 <= spent < 12000
     assert "max-tokens-total" in said.out + said.err
+
+
+def test_a_judge_that_can_not_check_criteria(generate: Generate, endpoint: LoopbackJudge) -> None:
+    answer = {"status": 400, "body": {"error": {"message": "unknown step"}}}
+    endpoint.on(lambda one: answer if one.step == "check_criteria" else None)
+    writes(endpoint)
+    said = generate("--number", 6, "--kinds", "single=5,unanswerable=1", *MODEL, judge="")
+    assert len(generate.cases()) == 6
+    (note,) = (line for line in said.lines if line.startswith("note: of 6 cases, "))
+    assert "unknown step" in note
 
 
 def test_a_wrong_key_ends_it_at_once(
@@ -151,7 +179,7 @@ def test_a_refusal_costs_one_case_only(generate: Generate, endpoint: LoopbackJud
     endpoint.on(refuse)
     writes(endpoint)
     said = generate("--number", 15, "--kinds", "single", "-v", *MODEL, judge="")
-    at = said.lines.index("    1  the judge gave no answer")
+    at = said.lines.index("    1  the judge gave no usable answer")
     assert said.lines[at + 1] == "       single skarn.md#lighthouse"
     assert "refus" in said.lines[at + 2]
     assert len(generate.cases()) == 15

@@ -282,7 +282,7 @@ def test_vectors_of_an_embedder_are_stored(generate: Generate, model: LoopbackJu
     ("status", "message"),
     [
         (400, "400 broken"),
-        (404, "404 broken; check --ragassert-embedding-model"),
+        (404, "404 broken; check ragassert_embedding_model"),
         (500, "500 broken"),
     ],
 )

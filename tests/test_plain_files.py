@@ -200,7 +200,7 @@ def test_what_takes_nothing_is_told_plainly() -> None:
 @pytest.mark.parametrize(
     ("arguments", "option"),
     [
-        (["results", "merge", "r.json", "--out=OUT"], "--out"),
+        (["join", "r.json", "--out=OUT"], "--out"),
         (["calibrate", "c.jsonl", "--output=OUT"], "--output"),
         (["verdicts", "export", "OUT"], "FILE"),
         (["verdicts", "merge", "v.jsonl", "-o", "OUT"], "--output"),
@@ -235,7 +235,7 @@ def test_a_command_refuses_an_output_before_it_reads_anything(
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["results", "merge", "pipe"],
+        ["join", "pipe"],
         ["results", "compare", "pipe", "pipe"],
         ["rejudge", "pipe", "--from=a", "--to=b"],
         ["history", "pipe"],

@@ -11,37 +11,40 @@ from .records.failed_tests import FailedTest
 from .records.result_record import ResultRecord
 from .records.results_file import FailedBy, ResultsFile, RunOutcome, UsageFigures, VoteFigures
 from .run_record import RunRecord, record_of
+from .shards import Shards
 
 _COUNTS = ("assertions", "judge_errors", "skipped", "other")
 _RARE = ("missing", "skipped_missing")
+_PASSED, _FAILED, _NO_TESTS = 0, 1, 5  # exit statuses of pytest
 
 
-def merged(files: Mapping[str, ResultsFile]) -> RunRecord:
-    """Merge shards, given by path, into one run.
+def merged(of: Shards) -> RunRecord:
+    """Merge shards into one run.
 
     Raises:
-        ConfigurationError: no file is given, or two runs have results of the same test.
+        ConfigurationError: two of them have results of the same test.
     """
-    if not files:
-        raise ConfigurationError("no results file is given")
-    shards = list({shard.run: shard for shard in files.values()}.values())
-    records = _records(files)
-    newest = max(shards, key=lambda shard: shard.ended)
+    shards = list(of.files.values())
+    records = _records(of.files)
+    # one that measured nothing has no settings
+    newest = max(shards, key=lambda shard: (bool(shard.results), shard.ended))
     runs = " ".join(sorted(shard.run for shard in shards))
     whole = newest.model_copy(
         update={
             "run": hashlib.sha256(runs.encode()).hexdigest()[:32],
             "started": min(shard.started for shard in shards),
-            "exit_status": max(shard.exit_status for shard in shards),
-            "outcome": _outcome(shards, sum(record.error is None for record in records)),
+            "ended": max(shard.ended for shard in shards),
+            "exit_status": _exit_status(of),
+            "outcome": _outcome(of, sum(record.error is None for record in records)),
             "judge": ", ".join(dict.fromkeys(shard.judge for shard in shards)),
             "votes": _votes([shard.votes for shard in shards if shard.votes is not None]),
             "usage": _usage(shards),
             # a shard is partial, so gates and baseline apply only to the whole
             "conclusion": None,
             "failed_tests": _failed_tests(shards),
-            "partial": None,
-            "notices": list(dict.fromkeys(line for shard in shards for line in shard.notices)),
+            "partial": of.missing or of.partial,
+            "shard": None,
+            "notices": _notices(of),
             "cases": {name: texts for shard in shards for name, texts in shard.cases.items()},
             "results": records,
         }
@@ -57,9 +60,8 @@ def _records(files: Mapping[str, ResultsFile]) -> list[ResultRecord]:
         for record in shard.results:
             of_shard.setdefault(record.nodeid, []).append(record)
         for test, records in of_shard.items():
-            other, known = found.setdefault(test, (path, records))
-            # the same run given twice is one shard
-            if shard.run != files[other].run or len(known) != len(records):
+            other, _ = found.setdefault(test, (path, records))
+            if other != path:
                 raise ConfigurationError(
                     f"{other} and {path} both have results of {test}; shards of one run have "
                     "different tests; to compare two runs, use `results compare`"
@@ -67,7 +69,21 @@ def _records(files: Mapping[str, ResultsFile]) -> list[ResultRecord]:
     return [record for test in sorted(found) for record in found[test][1]]
 
 
-def _outcome(shards: Sequence[ResultsFile], measured: int) -> RunOutcome | None:
+def _notices(of: Shards) -> list[str]:
+    own = [*of.notes, *([of.partial] if of.partial is not None else [])]
+    lines = (line for shard in of.files.values() for line in shard.notices)
+    return list(dict.fromkeys([*own, *lines]))
+
+
+def _exit_status(of: Shards) -> int:
+    """That of the worst shard; one without tests does not count, unless all are."""
+    statuses = [shard.exit_status for shard in of.files.values()]
+    status = max((one for one in statuses if one != _NO_TESTS), default=_NO_TESTS)
+    return _FAILED if status == _PASSED and of.missing is not None else status
+
+
+def _outcome(of: Shards, measured: int) -> RunOutcome | None:
+    shards = list(of.files.values())
     told = [shard.outcome for shard in shards if shard.outcome is not None]
     if len(told) < len(shards):
         return None
@@ -78,6 +94,8 @@ def _outcome(shards: Sequence[ResultsFile], measured: int) -> RunOutcome | None:
         failed_by=_failed_by({one.failed_by for one in told}),
         measured=measured,
         budget="spent" if any(one.budget == "spent" for one in told) else "ok",
+        verdicts="failed" if any(one.verdicts is not None for one in told) else None,
+        missing_shards=of.number_missing or None,
         **{name: sum(getattr(one, name) for one in told) for name in _COUNTS},
         **rare,
     )
@@ -96,6 +114,7 @@ def _failed_by(several: set[FailedBy]) -> FailedBy:
         "assertions",
         "judge-errors",
         "missing",
+        "shards",
         "gates",
         "baseline",
         "verdicts",

@@ -15,6 +15,7 @@ from .records.results_file import (
     RerunCommand,
     ResultsFile,
     RunOutcome,
+    ShardRecord,
     UsageFigures,
     VoteFigures,
 )
@@ -46,7 +47,9 @@ class RunRecord:
         votes: None if nothing was judged more than once.
         conclusion: the results of gates and comparison for the whole run; None without them.
         failed_tests: None in files of releases that did not record them.
-        partial: why only some of the project's tests ran; None: all of them ran.
+        partial: why only some of the project's tests, or of the shard's, ran; None: all of them
+            ran.
+        shard: which shard the run is; None: it is not one of several shards.
         notices: the run's notices, as lines.
         date, commit: the date and commit in the run's history line, if it has one.
         history: earlier runs, the newest last; if there are many, only the last ones.
@@ -80,6 +83,7 @@ class RunRecord:
     conclusion: Conclusion | None = None
     failed_tests: Sequence[FailedTest] | None = None
     partial: str | None = None
+    shard: ShardRecord | None = None
     notices: Sequence[str] = ()
     date: str | None = None
     commit: str | None = None
@@ -91,6 +95,13 @@ class RunRecord:
     asked_again: str | None = None
     verdicts: Sequence[str] = ()
     prices: Prices = ()
+
+    @property
+    def part(self) -> str | None:
+        """Which part of the project's tests ran: the shard, and why not all tests did; None: all of
+        them ran.
+        """
+        return "; ".join(str(one) for one in (self.shard, self.partial) if one is not None) or None
 
     @property
     def judged_offline(self) -> bool:
@@ -119,6 +130,7 @@ def record_of(results: ResultsFile) -> RunRecord:
         conclusion=_conclusion(results, rows),
         failed_tests=results.failed_tests,
         partial=results.partial,
+        shard=results.shard,
         notices=results.notices,
         date=results.date,
         commit=results.commit,
@@ -172,6 +184,7 @@ def results_file(run: RunRecord) -> ResultsFile:
         conclusion=None if run.conclusion is None else conclusion_record(run.conclusion),
         failed_tests=None if run.failed_tests is None else list(run.failed_tests),
         partial=run.partial,
+        shard=run.shard,
         notices=list(run.notices),
         date=run.date,
         commit=run.commit,

@@ -92,7 +92,7 @@ AddTo = Callable[["argparse._SubParsersAction[argparse.ArgumentParser]"], None]
 
 
 def _commands() -> Sequence[AddTo]:
-    from . import calibrate, cases, generate, granularity, history, rejudge, report, results
+    from . import calibrate, cases, generate, granularity, history, join, rejudge, report, results
 
     return [
         _add_verdicts,
@@ -100,6 +100,7 @@ def _commands() -> Sequence[AddTo]:
         generate.add_to,
         calibrate.add_to,
         granularity.add_to,
+        join.add_to,
         results.add_to,
         report.add_to,
         rejudge.add_to,

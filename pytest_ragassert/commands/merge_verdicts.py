@@ -45,48 +45,68 @@ def _merge(args: argparse.Namespace) -> int:
         )
     for path in args.paths:
         check_there(path)
-    merging = _Merging(args.paths, args.prefer)
+    merged = Merged(args.prefer)
     with damage_fails():
         # read under the write lock: the output may be one of the inputs
-        update_verdicts(out, lambda _: merging.lines(), "--output")
-    differed = f", {merging.settled} of them by --prefer {args.prefer}" if merging.settled else ""
-    say(f"{plural(merging.count, 'verdict')} written to {out}{differed}")
+        update_verdicts(out, lambda _: _lines(args.paths, merged), "--output")
+    count = plural(len(merged.lines()), "verdict")
+    say(f"{count} written to {out}{merged.preference()}")
     return 0
 
 
-class _Merging:
-    """Merges the verdicts of several files and folders.
+def _lines(paths: Sequence[str], merged: Merged) -> list[VerdictLine]:
+    """
+    Raises:
+        Failed: there are no verdicts, or two differ and there is no preference.
+    """
+    merged.clear()
+    for path in paths:
+        for line in lines_in(path):
+            merged.add(line, path)
+    if not merged.lines():
+        raise Failed(f"nothing was written: there are no verdicts in {', '.join(paths)}")
+    return merged.lines()
 
-    Attributes:
-        count: the number of merged verdicts.
-        settled: the number of verdicts with different replies, of which the preferred one was
-            taken.
+
+class Merged:
+    """Merges verdicts of several files and folders.
+
+    Args:
+        prefer: `first` or `last`, the reply to use if several differ; None: fail.
     """
 
-    def __init__(self, paths: Sequence[str], prefer: str | None) -> None:
-        self._paths = paths
+    def __init__(self, prefer: str | None) -> None:
         self._prefer = prefer
-        self.count = self.settled = 0
+        self._by_key: dict[str, tuple[VerdictLine, str]] = {}
+        self._settled = 0
+
+    def clear(self) -> None:
+        self._by_key.clear()
+        self._settled = 0
+
+    def add(self, line: VerdictLine, path: str) -> None:
+        """Add a verdict that was read from a file or folder.
+
+        Raises:
+            Failed: another verdict with its key differs, and there is no preference.
+        """
+        known, source = self._by_key.setdefault(line.key, (line, path))
+        chosen = one_of(known, line)
+        if chosen is None:
+            self._settled += 1
+            chosen = _preferred(self._prefer, (known, source), (line, path))
+        self._by_key[line.key] = (chosen, source if chosen is known else path)
 
     def lines(self) -> list[VerdictLine]:
+        return [line for line, _ in self._by_key.values()]
+
+    def preference(self) -> str:
+        """The number of verdicts that the preference decided, for the end of a line; empty if it
+        decided none.
         """
-        Raises:
-            Failed: there are no verdicts, or two differ and there is no preference.
-        """
-        merged: dict[str, tuple[VerdictLine, str]] = {}
-        self.settled = 0
-        for path in self._paths:
-            for line in lines_in(path):
-                known, source = merged.setdefault(line.key, (line, path))
-                chosen = one_of(known, line)
-                if chosen is None:
-                    self.settled += 1
-                    chosen = _preferred(self._prefer, (known, source), (line, path))
-                merged[line.key] = (chosen, source if chosen is known else path)
-        if not merged:
-            raise Failed(f"nothing was written: there are no verdicts in {', '.join(self._paths)}")
-        self.count = len(merged)
-        return [line for line, _ in merged.values()]
+        if not self._settled:
+            return ""
+        return f", {self._settled} of them by --prefer {self._prefer}"
 
 
 def _is_same_place(one: str, other: str) -> bool:

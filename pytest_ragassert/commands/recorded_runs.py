@@ -11,6 +11,7 @@ from ..analysis.records.results_file import ResultsFile
 from ..analysis.run_record import RunRecord, record_of
 
 if TYPE_CHECKING:
+    from ..analysis.shards import Shards
     from ..plugin.run import Run
 
 
@@ -30,43 +31,62 @@ def record_of_files(run: Run, files: dict[str, ResultsFile]) -> RunRecord:
     whole run.
 
     Args:
-        run: the project's run, whose gates and baseline the merged shards are checked against.
+        run: the project's run, whose gates and baseline the joined shards are checked against.
 
     Raises:
-        ConfigurationError: two files have results of one test; or as for `held`.
+        ConfigurationError: as for `joined`.
     """
-    from ..analysis.merge_results import merged
+    from ..analysis.shards import shards_of
 
     first, *more = files.values()
     if all(one.run == first.run for one in more):
         return record_of(first)
-    return held(run, merged(files))
+    return joined(run, shards_of(files))
 
 
-def held(run: Run, whole: RunRecord) -> RunRecord:
-    """The record, checked against the project's gates and baseline.
+def joined(run: Run, shards: Shards) -> RunRecord:
+    """The record of the whole run, checked against the project's gates and baseline.
+
+    If a shard is missing, or did not run all of its tests, the gates are not checked. If one is
+    missing, the baseline is not written.
 
     Raises:
-        ConfigurationError: the baseline cannot be read, or a gate needs one and none is configured.
+        ConfigurationError: two shards have results of one test; the baseline cannot be read; or a
+            gate needs one and none is configured.
     """
+    from ..analysis.merge_results import merged
     from ..plugin.regression import Regression
     from ..report.outcome import failed_by
 
+    whole = merged(shards)
     regression = Regression(run)
     regression.check(judge_too=False)
     unmeasured = any(row["score"] is None for row in whole.results)
-    why = "something could not be measured" if unmeasured else None
-    regression.conclude(whole.results, whole=why)
+    incomplete = shards.incomplete or ("something could not be measured" if unmeasured else None)
+    regression.conclude(
+        whole.results,
+        whole=incomplete,
+        partial=whole.partial if shards.missing is None else shards.missing.partition(":")[0],
+        off=None if run.holds_gates else "--ragassert-gates=off",
+        unwritten=shards.missing,
+    )
     conclusion, outcome = regression.conclusion, whole.outcome
+    if shards.missing is not None:
+        # the run fails because of that, not because its gates are not checked
+        conclusion = replace(conclusion, must_hold=False)
     if outcome is not None:
         own = {"gates": conclusion.outcome, "baseline": conclusion.baseline}
         outcome = outcome.model_copy(update=own)
-        outcome.failed_by = failed_by(outcome)
-    return replace(whole, outcome=outcome, conclusion=conclusion)
+        outcome.failed_by = failed_by(outcome, must_hold=run.must_hold_gates)
+    record = replace(whole, outcome=outcome, conclusion=conclusion)
+    status = record.exit_status or int(has_failed(record))
+    return replace(record, exit_status=status)
 
 
 def has_failed(record: RunRecord) -> bool:
-    """Whether the run, or its merged shards, failed."""
+    """Whether the run, or its joined shards, failed."""
     conclusion = record.conclusion
-    held = conclusion is None or "failed" not in (conclusion.outcome, conclusion.baseline)
-    return bool(record.exit_status) or not held
+    unheld = conclusion is not None and (
+        "failed" in (conclusion.outcome, conclusion.baseline) or conclusion.fails_unchecked
+    )
+    return bool(record.exit_status) or unheld

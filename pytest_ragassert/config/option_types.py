@@ -194,6 +194,29 @@ def columns(text: str) -> dict[str, str]:
     return fields
 
 
+class Shard(NamedTuple):
+    """The number of a shard, from 1, and the number of shards."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"shard {self.number} of {self.of}"
+
+
+AUTO: Literal["auto"] = "auto"
+
+
+def shard(text: str) -> Shard | Literal["auto"]:
+    if text.strip() == AUTO:
+        return AUTO
+    written = re.fullmatch(r"\s*([0-9]{1,6})\s*/\s*([0-9]{1,6})\s*", text)
+    read = None if written is None else Shard(int(written[1]), int(written[2]))
+    if read is None or not 1 <= read.number <= read.of:
+        raise ValueError("I/N, such as 3/8 for the third of eight shards, or auto")
+    return read
+
+
 _GATES = "gates such as mean(faithfulness) >= 0.85, one per line or separated by ;"
 
 

@@ -184,6 +184,15 @@ OPTIONS: tuple[Option, ...] = (
         of_whole_runs=True,
     ),
     Option(
+        "shard",
+        values.shard,
+        "which of several shards this run is, such as 3/8; it leaves gates and baseline to the "
+        "command join; auto: read GitLab's CI_NODE_INDEX and CI_NODE_TOTAL (default: --group and "
+        "--splits of pytest-split)",
+        "I/N|auto",
+        of_whole_runs=True,
+    ),
+    Option(
         "sample",
         values.size_or_share,
         "use only N of the cases of rag_case tests, chosen by their ids; below 1: about this share "

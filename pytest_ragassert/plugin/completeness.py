@@ -123,7 +123,7 @@ class Completeness:
 
     def why_not(self, session: pytest.Session) -> str | None:
         """Why this run cannot tell which committed verdicts are unused; None: every test of the
-        project ran to its end.
+        project ran to its end. Of a shard, every test that it was given.
         """
         if self._is_interrupted(session):
             return "the run was interrupted"
@@ -131,8 +131,9 @@ class Completeness:
         if part is not None:
             return part
         counts = dict(self._counts)
+        is_shard = self._run.shard is not None
         deselected = sum(n for who, n in self._left_out().items() if who != _SKIPPED_FILES)
-        if deselected:
+        if deselected and not is_shard:
             counts[_DESELECTED] = deselected
         left = self._not_run(session)
         if left > 0:
@@ -142,11 +143,12 @@ class Completeness:
             return f"not every test ran to its end: {each}"
         if session.shouldstop or session.shouldfail:
             return "the run was stopped"
-        return self._part_asked_for(_shown(session.config))
+        return None if is_shard else self._part_asked_for(_shown(session.config))
 
     def partial(self, session: pytest.Session) -> str | None:
         """Why the run is partial: a selection on the command line, a sample, or an early stop;
-        None: it is whole, whether or not its tests passed.
+        None: it is whole, whether or not its tests passed. A shard is partial if not all tests that
+        it was given ran.
         """
         if self._is_interrupted(session):
             return "the run was interrupted"
@@ -159,7 +161,7 @@ class Completeness:
             why = f" ({stopped})" if isinstance(stopped, str) else ""
             return f"the run was stopped, and {_many(left, 'test')} did not run{why}"
         part = self._sampled()
-        if part is not None:
+        if part is not None or self._run.shard is not None:
             return part
         options = _changed_options(session.config, self._args)
         for who, number in self._left_out().items():
@@ -175,7 +177,8 @@ class Completeness:
     def unchecked(self, session: pytest.Session) -> bool:
         """Whether some test was left out, skipped, or ended before its call."""
         ended_early = self._counts["skipped"] or self._counts["errored"]
-        return bool(ended_early or self._left_out()) or self.partial(session) is not None
+        left_out = self._left_out() or self._run.shard is not None
+        return bool(ended_early or left_out) or self.partial(session) is not None
 
     def _sampled(self) -> str | None:
         sample = self._run.sample()

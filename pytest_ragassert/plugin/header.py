@@ -24,7 +24,20 @@ OFFLINE = "compares words, not meaning: do not use it as a release gate"
 
 def header_lines(run: Run) -> list[str]:
     lines = [f"ragassert: {line}" for line in run.unused_keys]
-    return [_judge_line(run), *_kind_of_run(run), *lines, *_mixed(run)]
+    return [_judge_line(run), *_shard(run), *_kind_of_run(run), *lines, *_mixed(run)]
+
+
+def _shard(run: Run) -> list[str]:
+    """A line on what a shard leaves to the join."""
+    if run.shard is None:
+        return []
+    line = (
+        f"ragassert runs {run.shard}: python -m pytest_ragassert join checks the gates and writes "
+        "the baseline"
+    )
+    if run.artifacts is None:
+        line += "; without --ragassert-artifacts=DIR there are no results to join"
+    return [line]
 
 
 def _kind_of_run(run: Run) -> list[str]:

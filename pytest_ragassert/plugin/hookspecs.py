@@ -150,9 +150,9 @@ def pytest_ragassert_result(item: pytest.Item, result: MetricResult) -> None:
 def pytest_ragassert_report(results: ResultsFile, config: pytest.Config) -> None:
     """Write the project's own report at the end of a run that measured something.
 
-    Called once per run, on the controller, and by `python -m pytest_ragassert report`. `results`
-    has the content of the JSON that `--ragassert-artifacts` writes, with typed fields: `metrics`
-    has the figures of each metric, `results` each measurement, `cases` the texts of the cases,
+    Called once per run, on the controller, and by the commands `report` and `join`. `results` has
+    the content of the JSON that `--ragassert-artifacts` writes, with typed fields: `metrics` has
+    the figures of each metric, `results` each measurement, `cases` the texts of the cases,
     `conclusion` the gates and the baseline. The summary reports an error that this hook raises; no
     test fails because of it. Example::
 

@@ -11,7 +11,12 @@ import pytest
 from .. import __version__
 from ..analysis.records.figures import usage_figures, vote_figures
 from ..analysis.records.result_record import CaseTexts
-from ..analysis.records.results_file import HistoryEntry, RerunCommand, RunOutcome
+from ..analysis.records.results_file import (
+    HistoryEntry,
+    RerunCommand,
+    RunOutcome,
+    ShardRecord,
+)
 from ..analysis.run_record import RunRecord
 from ..errors import ConfigurationError
 from ..runtime.clock import Clock
@@ -34,12 +39,15 @@ def record_of_run(
     *,
     failed_tests: Sequence[FailedTest],
     partial: str | None,
+    incomplete: str | None,
     asked_again: str | None,
     verdicts: Sequence[str],
     broken_off: Sequence[Usage],
     notices: Sequence[str],
 ) -> RunRecord:
-    """Make the record of the run; the arguments are its attributes."""
+    """Make the record of the run; the arguments are its attributes, and `incomplete` that of its
+    shard.
+    """
     rows = run.tally.rows()
     usage, votes, settings = None, None, {}
     with run.reporting("sum up the results"):
@@ -63,6 +71,7 @@ def record_of_run(
         conclusion=conclusion,
         failed_tests=failed_tests,
         partial=partial,
+        shard=_shard(run, incomplete),
         notices=notices,
         spent=run.tally.spent,
         asked_ahead=run.asked_ahead(),
@@ -75,6 +84,12 @@ def record_of_run(
         history=_history(run),
         rerun=_rerun(run),
     )
+
+
+def _shard(run: Run, incomplete: str | None) -> ShardRecord | None:
+    if run.shard is None:
+        return None
+    return ShardRecord(number=run.shard.number, of=run.shard.of, incomplete=incomplete)
 
 
 def _commit(run: Run) -> str | None:

@@ -117,13 +117,15 @@ class Regression:
         *,
         whole: str | None,
         partial: str | None = None,
-        hold: bool = True,
+        off: str | None = None,
+        unwritten: str | None = None,
     ) -> None:
         """
         Args:
             whole: why not every test ran to its end and passed; None if all did.
             partial: why the run is partial, so that no gate is checked; None if it is whole.
-            hold: whether to check the gates.
+            off: why the gates are not to be checked at all; None: they are, if the run is whole.
+            unwritten: why the baseline is not to be written; None: it is, if it is configured.
         """
         measured = measurements_of(rows)
         if self._before is None and self._baseline is not None:
@@ -136,15 +138,19 @@ class Regression:
                 problem = self._other_judge(judges[0])
                 self._wrong += [problem] if problem is not None else []
         self._partial = partial is not None
-        self._hold(measured, partial, hold=hold)
-        if self._update is not None and self._baseline is not None:
+        self._hold(measured, partial, off)
+        if self._update is None or self._baseline is None:
+            return
+        if unwritten is not None:
+            self._notes.append(f"the baseline was not written: {unwritten}")
+        else:
             self._write(self._baseline, rows, whole)
 
-    def _hold(self, measured: Sequence[Measurement], partial: str | None, *, hold: bool) -> None:
+    def _hold(self, measured: Sequence[Measurement], partial: str | None, off: str | None) -> None:
         if not self._gates:
             return
-        if not hold:
-            self._open, self._came_to = "--ragassert-gates=off", "off"
+        if off is not None:
+            self._open, self._came_to = off, "off"
         elif partial is not None:
             self._open, self._came_to = partial, "partial"
         else:

@@ -161,6 +161,7 @@ class Reporter:
             end.conclusion,
             failed_tests=self._ended.failed(repeated=session.testsfailed > 0),
             partial=end.partial,
+            incomplete=end.incomplete,
             asked_again=end.asked_again,
             verdicts=[*end.verdicts, *end.unused_overrides],
             broken_off=end.broken_off,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..config.metric_table import MINIMUMS
-from ..config.option_types import Chosen
+from ..config.option_types import Chosen, Shard
 from ..config.options import (
     BASE_URL_VARIABLE,
     DEFAULT_BASE_URL,
@@ -356,6 +356,19 @@ class Decision:
         """Whether the run as a whole is checked against gates or a baseline."""
         return not _OF_THE_WHOLE.isdisjoint(self.chosen)
 
+    @cached_property
+    def shard(self) -> Shard | None:
+        """Which shard this run is; None if it is not one of several.
+
+        Raises:
+            pytest.UsageError: the variables that `auto` reads are invalid.
+        """
+        if "shard" not in self.chosen and not getattr(self.config.option, "splits", None):
+            return None
+        from .shard_choice import chosen_shard
+
+        return chosen_shard(self.value("shard", None), self.config, self.environ)
+
     @property
     def reports_on_the_whole(self) -> bool:
         """Whether some output is only valid if all tests ran."""
@@ -364,7 +377,9 @@ class Decision:
     @property
     def must_know_whether_whole(self) -> bool:
         """Whether what the run writes or reports depends on whether all tests ran."""
-        return self.updates == "prune" or self.reports_on_the_whole or self.refreshes_answers
+        prunes = self.updates == "prune"
+        whole = self.reports_on_the_whole or self.shard is not None
+        return prunes or whole or self.refreshes_answers
 
     @property
     def holds_gates(self) -> bool:

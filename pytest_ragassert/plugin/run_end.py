@@ -11,6 +11,7 @@ from .ended_tests import EndedTests
 
 if TYPE_CHECKING:
     from ..analysis.records.results_file import RunOutcome
+    from ..analysis.records.row_types import MeasuredRow
     from ..analysis.regression.conclusion import Conclusion
     from ..report.run_failures import RunFailure
     from ..report.terminal import Screen
@@ -27,6 +28,7 @@ class RunEnd:
             finding it failed.
         is_red: whether the run fails as a whole.
         partial: why the run is partial; None: it is whole, or that does not matter.
+        incomplete: why not every test of the run ran to its end and passed; None: all did.
         asked_again: why something was asked again.
         verdicts: lines on the committed verdicts.
         unused_overrides: lines on overrides whose claim no test of this run checked.
@@ -37,6 +39,7 @@ class RunEnd:
         self.outcome: RunOutcome | None = None
         self.is_red = False
         self.partial: str | None = None
+        self.incomplete: str | None = None
         self.asked_again: str | None = None
         self.verdicts: list[str] = []
         self.unused_overrides: list[str] = []
@@ -46,8 +49,6 @@ class RunEnd:
         self._tests = tests
         self._regression: Regression | None = None
         self._is_concluded = False
-        # why not every test ran to its end and passed; None: all did
-        self._incomplete: str | None = None
         # whether something was recorded before this run
         self._knew = False
 
@@ -86,12 +87,15 @@ class RunEnd:
         run = self._run
         with run.reporting("store the answers of this run"):
             run.put_back()
-        judged = self._regression is not None and self._tests.number > 0
+        # a shard without tests also leaves its gates to the join
+        has_tests = self._tests.number > 0 or run.shard is not None
+        judged = self._regression is not None and has_tests
         with run.reporting("report how the run ended"):
             # an interrupt may come before any test has measured something
             self.broken_off = self._paid_for_nothing(session)
             asked = run.refused() or run.asked_ahead() or self.broken_off
-            if judged or run.has_rows or asked or self._tests.lack_answers():
+            shown = run.has_rows or asked or self._tests.lack_answers()
+            if judged or shown or run.shard is not None:
                 self.outcome = self._concluded(session, judged=judged)
         if self.outcome is None:
             # a gate that could not be checked counts as failed
@@ -141,16 +145,14 @@ class RunEnd:
         run, regression = self._run, self._regression
         if self._completeness is not None and run.must_know_whether_whole:
             self.partial = self._completeness.partial(session)
-            self._incomplete = self._completeness.why_not(session)
+            self.incomplete = self._completeness.why_not(session)
         rows, gates, baseline = run.tally.rows(), None, None
-        if self._incomplete is None and any(row["missed"] is not None for row in rows):
+        if self.incomplete is None and any(row["missed"] is not None for row in rows):
             # from a test that is decided without them
-            self._incomplete = "verdicts are missing"
+            self.incomplete = "verdicts are missing"
         if regression is not None and judged:
             with run.reporting("check gates and baseline"):
-                regression.conclude(
-                    rows, whole=self._incomplete, partial=self.partial, hold=run.holds_gates
-                )
+                self._check(regression, rows)
             gates, baseline = regression.conclusion.outcome, regression.conclusion.baseline
         return run_outcome(
             self._tests.of_each(repeated=session.testsfailed > 0),
@@ -159,6 +161,21 @@ class RunEnd:
             gates=gates,
             baseline=baseline,
             must_hold=run.must_hold_gates,
+        )
+
+    def _check(self, regression: Regression, rows: Sequence[MeasuredRow]) -> None:
+        run, shard = self._run, self._run.shard
+        off = None if run.holds_gates else "--ragassert-gates=off"
+        if shard is None:
+            regression.conclude(rows, whole=self.incomplete, partial=self.partial, off=off)
+            return
+        this = f"this is {shard}; python -m pytest_ragassert join"
+        regression.conclude(
+            rows,
+            whole=self.incomplete,
+            partial=self.partial or str(shard),
+            off=off or f"{this} checks them",
+            unwritten=f"{this} --update-baseline writes it",
         )
 
     def _update_verdicts(self, outcome: RunOutcome) -> None:
@@ -174,10 +191,17 @@ class RunEnd:
             from .update_verdicts import NotWritten, committed_lines
 
             try:
-                self.verdicts = committed_lines(run, run.tally.rows(), self._incomplete)
+                self.verdicts = committed_lines(run, run.tally.rows(), self._keeps_unused())
             except NotWritten as error:
                 self.verdicts = [str(error)]
                 self._fail_for_verdicts(outcome)
+
+    def _keeps_unused(self) -> str | None:
+        """Why this run cannot tell which committed verdicts are unused; None: it can."""
+        shard = self._run.shard
+        if shard is None:
+            return self.incomplete
+        return f"this is {shard}; python -m pytest_ragassert join --prune-verdicts removes them"
 
     def _find_unused_overrides(self, session: pytest.Session) -> None:
         path = self._run.verdicts

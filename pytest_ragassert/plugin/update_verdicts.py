@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import ConfigurationError
 from ..storage.committed.committed_verdicts import CommittedVerdicts, open_verdicts, update_verdicts
 from ..storage.committed.verdict_line import VerdictLine, line_of, one_of
+from ..storage.files.atomic import write_whole
 from ..storage.files.git_attributes import UNION, is_union_merged, pattern_of
+from ..storage.files.plain_files import reason_of
 from ..storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..analysis.records.row_types import MeasuredRow
     from .run import Run
 
@@ -101,6 +105,8 @@ def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | Non
         update_verdicts(path, update.change)
     except ConfigurationError as error:
         raise NotWritten(f"{summary}; not written, so the run fails: {error}") from None
+    if run.shard is not None and run.artifacts is not None:
+        _write_for_join(run, path, run.artifacts, uses)
     done = "pruned" if prunes else "written"
     if not path.exists():
         done = "not created, because there is nothing to write"
@@ -122,6 +128,24 @@ def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | Non
             "branches without conflicts"
         )
     return lines
+
+
+def _write_for_join(run: Run, path: Path, folder: Path, uses: Uses) -> None:
+    """Write the committed verdicts that this shard uses next to its results.
+
+    Raises:
+        NotWritten: they cannot be written.
+    """
+    file = folder / f"verdicts_{run.id}.jsonl"
+    lines = (line for line in open_verdicts(path).lines() if line.key not in uses.unused)
+    try:
+        # even if there are none, so that the join knows that this shard uses none
+        write_whole(file, (f"{line.to_text()}\n" for line in lines))
+    except OSError as error:
+        raise NotWritten(
+            f"verdicts: {uses}; written to {run.shown(path)}, but not to {run.shown(file)} for the "
+            f"join, so the run fails: {reason_of(error)}"
+        ) from None
 
 
 class _Update:

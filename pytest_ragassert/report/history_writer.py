@@ -20,7 +20,9 @@ def judges_of(rows: Sequence[MeasuredRow]) -> str:
 
 @dataclass(frozen=True)
 class HistoryLine:
-    """Appends a line to a history file, if the run is whole and measured something."""
+    """Appends a line to a history file, if the run is whole and measured something. The line of
+    shards is that of the joined run.
+    """
 
     path: Path
     name = "the run's line in the history"
@@ -28,6 +30,8 @@ class HistoryLine:
     def write(self, run: RunRecord) -> list[str]:
         if run.partial is not None:
             return [f"no line in the history: {run.partial}"]
+        if run.shard is not None:
+            return []
         from ..analysis.records.history_file import append, entry_of
 
         rows = run.results

@@ -80,6 +80,10 @@ def summary_lines(
             "gates and baseline",
             lambda: _conclusion(run.conclusion, screen, verbose=verbosity > 0),
         ),
+        (
+            "the missing shards",
+            lambda: [f"error: {visible(run.partial or '')}"] if _lacks_shards(run) else [],
+        ),
         ("the notes", lambda: [f"note: {visible(note)}" for note in (*run.notices, *notes)]),
         ("the outcome", lambda: [] if outcome is None else [machine_line(outcome)]),
     ]
@@ -91,6 +95,10 @@ def summary_lines(
         except Exception as error:
             lines += trouble_lines(f"report {what}", error, verbose=verbosity > 1)
     return [screen.safe(line) for line in lines]
+
+
+def _lacks_shards(run: RunRecord) -> bool:
+    return run.outcome is not None and bool(run.outcome.missing_shards)
 
 
 def _conclusion(conclusion: Conclusion | None, screen: Screen, *, verbose: bool) -> list[str]:

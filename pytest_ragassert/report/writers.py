@@ -45,8 +45,10 @@ WRITERS: list[tuple[str, Callable[[Path], ReportWriter]]] = [
     ("github", StepSummary),
     ("html", HtmlPage),
 ]
-# Also written if nothing was measured, which they report.
+# Also written if nothing was measured, which they report; a shard's results even then, because the
+# join would miss them.
 _IN_ANY_CASE = ("markdown", "github", "html")
+_OF_SHARDS = ("artifacts",)
 
 
 def write_all(
@@ -65,7 +67,8 @@ def write_all(
     """
     notes: list[str] = []
     for option, made in WRITERS:
-        wanted = bool(run.results) or option in _IN_ANY_CASE
+        empty = _IN_ANY_CASE if run.shard is None else (*_IN_ANY_CASE, *_OF_SHARDS)
+        wanted = bool(run.results) or option in empty
         if wanted and (path := path_of(option)) is not None:
             writer = made(path)
             with reporting(f"write {writer.name}"):

@@ -183,7 +183,7 @@ KEY = question("classify_answer", sample=0).key
         (stored_with_passages, command("verdicts", "verify")),
         (stored_with_passages, command("verdicts", "prune")),
         (stored_with_passages, command("verdicts", "show", question_on("claim 0").key)),
-        (results, command("results", "merge", "a.json", "b.json", "--out=out.json")),
+        (results, command("join", "a.json", "b.json", "--out=out.json")),
         (results, command("results", "compare", "a.json", "b.json")),
         (history, command("history", "h.jsonl")),
         (history, lambda: read_history(Path("h.jsonl"))),

@@ -37,6 +37,7 @@ _PAGES: Mapping[str, str] = {
     "Plans": "../how-to/samples-and-budgets.md#plan-a-run",
     "Budgets": "../how-to/samples-and-budgets.md#set-a-budget",
     "Gates": "../how-to/gates.md",
+    "Shards": "../how-to/shards.md",
     "Baseline": "../how-to/baseline.md",
     "History": "../how-to/reports.md#history",
     "Reports": "../how-to/reports.md",
@@ -88,6 +89,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "gates and baseline": {
         "gate": "Gates",
         "gates": "Gates",
+        "shard": "Shards",
         "baseline": "Baseline",
         "update-baseline": "Baseline",
         "tolerance": "Baseline",
@@ -128,6 +130,7 @@ _DECIDED: Mapping[str, str] = {
     "cache-dir": f"`<rootdir>/{DEFAULT_FOLDER}`",
     "record-mode": "`new_episodes`; `none` if `CI` is set and committed verdicts are configured",
     "vote-temperature": f"`{DEFAULT_VOTE_TEMPERATURE}`, or `temperature` if that is higher",
+    "shard": "`--group` and `--splits` of pytest-split, if the run has them",
     "github": "`auto`",
     "junit-properties": "`on`",
     "date": "now",

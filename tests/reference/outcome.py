@@ -15,6 +15,7 @@ MEANINGS: Mapping[str, str] = {
     "assertions": "a score is below its minimum",
     "judge-errors": "something could not be measured, a budget was spent, or nothing was measured",
     "missing": "a replay lacks verdicts or recorded answers",
+    "shards": "a shard is missing",
     "gates": "a gate is not met",
     "baseline": "the baseline was not written, or it is another judge's",
     "verdicts": "the committed verdicts could not be written",
@@ -35,6 +36,7 @@ FIELDS: Mapping[str, str] = {
     "verdicts": "the committed verdicts could not be written",
     "missing": "tests that failed because a replay lacks their verdicts",
     "skipped_missing": "tests that were skipped because a replay lacks their verdicts",
+    "missing_shards": "shards without results, in a run of the command `join`",
     "judged": "0 if every test that needs the judge was skipped, but others measured something",
 }
 

@@ -1,18 +1,15 @@
-"""`python -m pytest_ragassert results …`: shards merged, runs compared, gates held against them."""
+"""`python -m pytest_ragassert results compare`: runs compared, and gates held against them."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from pytest_ragassert.analysis.records.results_file import ResultsFile
 from pytest_ragassert.commands.command_line import main
 from tests.loopback.server import LoopbackJudge
 
 from .projects import Project, new_project
-from .test_baselines import TESTS
 
 project = pytest.fixture(new_project)
 
@@ -45,94 +42,6 @@ def command(
     status = main(args)
     shown = capsys.readouterr()
     return status, shown.out + shown.err
-
-
-@pytest.fixture
-def shards(project: Project) -> tuple[Path, Path]:
-    project.test(TESTS)
-    project.test(OTHER, "test_price")
-    one = results(project, "one", "test_it.py")
-    return one, results(project, "two", "test_price.py")
-
-
-def test_shards_are_merged_as_one_run(
-    project: Project,
-    shards: tuple[Path, Path],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    whole = results(project, "whole")
-    status, shown = command(
-        project, monkeypatch, capsys, "results", "merge", *map(str, shards), "--out", "m.json",
-        "--gate", "mean(faithfulness, n=4) >= 0.9", "--gate", "count(wrong) <= 1",
-    )  # fmt: skip
-    assert status == 1
-    assert "  x mean(faithfulness, n=4) >= 0.9: 0.80 over 5 cases".replace("x", "✗") in shown
-    assert "pulled down by: price 0.00" in shown
-    assert "failed-by=assertions assertions=1 judge-errors=0 skipped=0 other=0 measured=8" in shown
-    assert "gates=failed" in shown
-
-    merged, at_once = (
-        ResultsFile.model_validate_json(path.read_text())
-        for path in (project.path / "m.json", whole)
-    )
-    assert merged.results == at_once.results
-    assert merged.metrics == at_once.metrics
-    assert merged.cases == at_once.cases
-    assert (merged.exit_status, merged.judge) == (1, "offline-3")
-    turned = command(
-        project,
-        monkeypatch,
-        capsys,
-        "results",
-        "merge",
-        *map(str, reversed(shards)),
-        "--out",
-        "n.json",
-    )
-    assert turned[0] == 1, "a shard failed"
-    again = ResultsFile.model_validate_json((project.path / "n.json").read_text())
-    assert (again.results, again.run) == (merged.results, merged.run)
-
-
-def test_the_baseline_is_held_against_and_written_by_merging(
-    project: Project,
-    shards: tuple[Path, Path],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    merge = ["results", "merge", *map(str, shards), "--baseline", "b.jsonl"]
-    status, shown = command(project, monkeypatch, capsys, *merge)
-    assert (status, "there is no baseline" in shown) == (2, True)
-    assert command(project, monkeypatch, capsys, *merge, "--update-baseline")[0] == 1
-    by_merging = (project.path / "b.jsonl").read_bytes()
-    (project.path / "b.jsonl").unlink()
-    project.set(RAGASSERT_JUDGE="offline")
-    project.run("--ragassert-baseline=b.jsonl", "--ragassert-update-baseline")
-    assert (project.path / "b.jsonl").read_bytes() == by_merging
-    status, shown = command(
-        project, monkeypatch, capsys, *merge, "--gate", "plain_drop(faithfulness) <= 0"
-    )
-    assert "against the baseline b.jsonl: 5 cases compared" in shown
-    assert "1 gate holds" in shown
-
-
-def test_runs_of_the_same_tests_are_no_shards(
-    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    project.test(OTHER)
-    before = results(project, "before")
-    project.test(OTHER.replace("BAD", "GOOD"))
-    after = results(project, "after")
-    status, shown = command(
-        project, monkeypatch, capsys, "results", "merge", str(before), str(after)
-    )
-    assert status == 2
-    assert "both have results of test_it.py::test_price; shards of one run" in shown
-    status, shown = command(
-        project, monkeypatch, capsys, "results", "merge", str(before), str(before)
-    )
-    assert "measured=1" in shown
 
 
 MANY = """
@@ -214,30 +123,10 @@ def test_what_is_no_results_file_is_named(
 
 
 def test_a_broken_gate_is_pointed_at(
-    project: Project,
-    shards: tuple[Path, Path],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, shown = command(
-        project, monkeypatch, capsys, "results", "merge", str(shards[0]), "--gate", "mean(x > 1"
-    )
+    project.test(OTHER)
+    file = str(results(project, "one"))
+    compare = ["results", "compare", file, file]
+    status, shown = command(project, monkeypatch, capsys, *compare, "--gate", "mean(x > 1")
     assert (status, "^" in shown) == (2, True)
-
-
-def test_files_of_an_earlier_release_are_read(
-    project: Project,
-    shards: tuple[Path, Path],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    data = json.loads(shards[0].read_text())
-    for name in ("cases", "usage", "outcome"):
-        del data[name]
-    for record in data["results"]:
-        for name in ("identity", "inputs", "steps", "options", "labels", "texts", "quarantine"):
-            del record[name]
-    shards[0].write_text(json.dumps(data))
-    status, shown = command(project, monkeypatch, capsys, "results", "merge", *map(str, shards))
-    assert status == 1
-    assert "faithfulness             5    0.80" in shown

@@ -19,6 +19,7 @@ FailedBy = Literal[
     "judge-errors",
     "both",
     "missing",
+    "shards",
     "gates",
     "baseline",
     "verdicts",
@@ -180,8 +181,8 @@ class RunOutcome(Record):
 
     Attributes:
         failed_by: assertions, judge errors (including a spent budget and a run that measured
-            nothing) or both; if neither, missing verdicts, the gates, the baseline, or another
-            failure.
+            nothing) or both; if neither, missing verdicts, missing shards, the gates, the
+            baseline, or another failure.
         assertions: tests that failed because a score was below its minimum.
         judge_errors: tests that failed because something could not be measured.
         skipped: tests that were skipped because something could not be measured.
@@ -196,6 +197,7 @@ class RunOutcome(Record):
         skipped_missing: tests that were skipped because a replay lacks verdicts.
         judged: 0 if every test that needs the judge was skipped, although something that needs no
             judge was measured; None otherwise.
+        missing_shards: shards without results, when shards are joined; None: there are none.
     """
 
     failed_by: FailedBy = "none"
@@ -211,6 +213,7 @@ class RunOutcome(Record):
     missing: int | None = None
     skipped_missing: int | None = None
     judged: int | None = None
+    missing_shards: int | None = None
 
 
 class UsageFigures(Record):
@@ -240,6 +243,24 @@ class RerunCommand(Record):
 
     command: str
     folder: str
+
+
+class ShardRecord(Record):
+    """Which of several shards a run is.
+
+    Attributes:
+        number: from 1.
+        of: the number of shards.
+        incomplete: why it cannot tell which committed verdicts and results are unused; None: each
+            of its tests ran to its end and passed.
+    """
+
+    number: int = Field(ge=1)
+    of: int = Field(ge=1)
+    incomplete: str | None = None
+
+    def __str__(self) -> str:
+        return f"shard {self.number} of {self.of}"
 
 
 class HistoryEntry(Record):
@@ -276,7 +297,9 @@ class ResultsFile(FileRecord):
         usage: None in files of releases that did not record it.
         conclusion: the results of gates and comparison for the whole run; None without them.
         failed_tests: None in files of releases that did not record them.
-        partial: why only some of the project's tests ran; None: all of them ran.
+        partial: why only some of the project's tests, or of the shard's, ran; None: all of them
+            ran.
+        shard: which shard the run is; None: it is not one of several shards.
         notices: the run's notices, as lines.
         date, commit: the date and commit in the run's history line, if it has one.
         history: earlier runs, the newest last, if the run has a history; if there are many, only
@@ -308,6 +331,7 @@ class ResultsFile(FileRecord):
     conclusion: ConclusionRecord | None = None
     failed_tests: list[FailedTest] | None = None
     partial: str | None = None
+    shard: ShardRecord | None = None
     notices: list[str] = Field(default_factory=list)
     date: str | None = None
     commit: str | None = None

@@ -104,6 +104,8 @@ def _why(run: RunRecord) -> Iterable[str]:
     if outcome is not None:
         if outcome.verdicts is not None:
             yield "the committed verdicts could not be written"
+        if outcome.missing_shards:
+            yield f"{plural(outcome.missing_shards, 'shard')} missing"
         # a failed gate counts as a separate failed test
         if outcome.other:
             yield f"{plural(outcome.other, 'other failure')}"
@@ -115,8 +117,8 @@ def _facts(run: RunRecord) -> Iterable[tuple[str, str]]:
     yield "took", _seconds((run.ended - run.started).total_seconds())
     if run.commit:
         yield "commit", run.commit
-    if run.partial is not None:
-        yield "part of the tests", run.partial
+    if run.part is not None:
+        yield "part of the tests", run.part
     outcome = run.outcome
     if outcome is not None:
         told = (
@@ -196,7 +198,7 @@ def _bins(scores: Sequence[float]) -> list[Json]:
 
 def _history(run: RunRecord, metrics: Mapping[str, MetricFigures]) -> Iterable[Json]:
     """Each metric's means, run by run, if there were earlier runs; this run's is the last."""
-    this = [] if run.partial is not None else [_this_run(run, metrics)]
+    this = [] if run.part is not None else [_this_run(run, metrics)]
     entries = [*run.history, *this]
     for metric in sorted({name for entry in run.history for name in entry.means}):
         own = [entry for entry in entries if metric in entry.means]

@@ -45,8 +45,8 @@ def head(run: RunRecord) -> str:
     lines = [f"<h3>{_word(run)}{why}</h3>", f"<p>{_judged(run)}</p>"]
     if run.judged_offline:
         lines.append(f"<p>Note: {inline.line(OFFLINE_CAVEAT)}</p>")
-    if run.partial is not None:
-        lines.append(f"<p>A part of the tests: {inline.cut(run.partial, _LONGEST)}</p>")
+    if run.part is not None:
+        lines.append(f"<p>A part of the tests: {inline.cut(run.part, _LONGEST)}</p>")
     return "\n".join(lines)
 
 
@@ -110,6 +110,8 @@ def _other_reasons(outcome: RunOutcome) -> Iterable[str]:
         yield nothing_words(outcome)
     if outcome.verdicts == "failed":
         yield "the verdicts could not be written"
+    if outcome.missing_shards:
+        yield f"{plural(outcome.missing_shards, 'shard')} missing"
     if outcome.other:
         yield f"{plural(outcome.other, 'other failure')}"
 

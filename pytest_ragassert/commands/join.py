@@ -101,7 +101,7 @@ def _files_in(paths: Sequence[Path]) -> _Found:
             raise ConfigurationError(f"{path}: no such file or folder")
         files += _below(path) if path.is_dir() else [path]
     verdicts = [path for path in files if path.match(_VERDICTS)]
-    results = [path for path in files if path not in verdicts]
+    results = [path for path in files if not path.match(_VERDICTS)]
     if not results:
         raise Failed(
             f"there is no {_RESULTS} in {', '.join(map(str, paths))}: all shards are missing, or "

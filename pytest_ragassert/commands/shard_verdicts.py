@@ -15,7 +15,7 @@ from ..storage.committed.committed_verdicts import (
     check_writable,
     update_verdicts,
 )
-from ..storage.committed.verdict_line import OVERRIDE, VerdictLine
+from ..storage.committed.verdict_line import VerdictLine
 from .foreign_lines import lines_in
 from .merge_verdicts import Merged
 from .output import Failed
@@ -129,7 +129,7 @@ class _Adding:
         kept = [
             line
             for line in before.values()
-            if line.key not in new and (not self._prunes or line.key in used or _is_override(line))
+            if line.key not in new and (line.key in used or not self._prunes)
         ]
         self._removed = len(before.keys() - new.keys()) - len(kept)
         self._all = len(kept) + len(new)
@@ -139,7 +139,3 @@ class _Adding:
         removed = f", {self._removed} removed" if self._removed else ""
         new = f"{len(self._merged.lines())} new or replaced{self._merged.preference()}"
         return f"{self._all} with those of {plural(len(self._files), 'shard')}: {new}{removed}"
-
-
-def _is_override(line: VerdictLine) -> bool:
-    return line.step == OVERRIDE

@@ -137,7 +137,10 @@ def test_shards_leave_the_gates_to_the_join(project: Project, join: Join) -> Non
     assert said.status == 1
     assert "failed-by=gates" in said.outcome
     assert said.outcome.endswith("gates=failed")
-    # a run whose gates are to be off says so
+    assert join("out", "--markdown=r.md", "--out=m.json").status == 1
+    assert (project.path / "r.md").read_text().startswith("<h3>❌ RAG tests failed: 1 gate not met")
+    assert read(project.path / "m.json").exit_status == 1
+    # gates that are to be off are off here too
     project.set(RAGASSERT_HOLD_GATES="off")
     assert (join("out").status, join("out").outcome[-9:]) == (0, "gates=off")
 
@@ -149,6 +152,7 @@ def test_a_shard_without_artifacts_is_told_that_there_is_nothing_to_join(project
 
 
 def test_a_missing_shard_fails_the_run(project: Project, join: Join) -> None:
+    project.set(CI="1")
     project.pytester.makeini(GATES)
     project.test(OTHER.replace("BAD", "GOOD"), "test_price")
     shard(project, 1, 4, "test_it.py")
@@ -222,7 +226,15 @@ def test_a_shard_without_tests_is_not_missing(
         assert f"ragassert runs shard {group} of 3" in "\n".join(result.outlines)
     assert sorted(ends) == [0, 5, 5]
     assert sorted(files(project)) == [1, 2, 3]
-    said = join("out", "--shards=3")
+    for path in files(project).values():
+        one = read(path)
+        assert one.outcome is not None
+        assert (one.outcome.gates, one.partial) == ("off", None)
+        # it ran all tests that it was given
+        assert one.shard is not None
+        assert one.shard.incomplete is None
+    said = join("out", "--shards=3", "--out=m.json")
+    assert read(project.path / "m.json").settings["minimums"] == {}
     assert (said.status, said.outcome[-9:]) == (0, " gates=ok")
     # but a run without any test has not passed
     for path in files(project).values():
@@ -372,6 +384,7 @@ def test_the_join_writes_the_baseline_of_all_shards(project: Project, join: Join
     # a shard compares what it has
     run = shard(project, 1, 2, "test_it.py", "--ragassert-baseline=b.jsonl")
     assert any("4 cases compared" in line for line in section(run))
+    assert "in the baseline, not in this part of the tests or not measured: 1" in section(run)
 
 
 def test_results_of_failed_tests_are_not_pruned_from_the_baseline(
@@ -436,6 +449,19 @@ def test_no_input_is_written(project: Project, join: Join) -> None:
     said = join("out", "--out", path)
     assert (said.status, path.read_bytes()) == (2, before)
     assert "it is also an input" in said.lines[-1]
+
+
+def test_verdicts_that_a_shard_could_not_write_fail_the_run(project: Project, join: Join) -> None:
+    shard(project, 1, 1, "test_it.py")
+    (path,) = files(project).values()
+    data = json.loads(path.read_text())
+    data["exit_status"] = 1
+    data["outcome"].update(failed_by="verdicts", verdicts="failed")
+    path.write_text(json.dumps(data))
+    said = join("out")
+    assert said.status == 1
+    assert "failed-by=verdicts" in said.outcome
+    assert said.outcome.endswith("verdicts=failed")
 
 
 def test_files_of_an_earlier_release_are_joined(project: Project, join: Join) -> None:

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from pytest_ragassert.steps.evidence.claim_ids import claim_id
+from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
 from tests.loopback.server import LoopbackJudge
 
 from .projects import Project, new_project, section
@@ -149,6 +152,27 @@ def test_pruning_removes_what_no_shard_used(tests: Project, join: Join) -> None:
         in said.lines
     )
     assert (tests.path / "verdicts.jsonl").read_bytes() == whole(tests)
+
+
+def test_an_override_stays_although_only_one_shard_needs_it(tests: Project, join: Join) -> None:
+    path = tests.path / "verdicts.jsonl"
+    contexts = [TEXTS["dogs"], f"{TEXTS['ferry']} {TEXTS['price']}"]
+    reply = {"verdict": "NO_EVIDENCE", "reason": "the price is old"}
+    key = claim_id(TEXTS["price"], contexts)
+    line = VerdictLine(key, "override", "by hand", TEXTS["price"], reply)
+    path.write_text(f"{line.to_text()}\n", encoding="utf-8")
+    files = [f"test_{name}.py" for name in SHARDS[1]]
+    before = path.read_bytes()
+    run = shard(tests, 1, 3, UPDATE, "--ragassert-cache-dir=store-1", *files)
+    assert not any(line.startswith("override: ") for line in section(run))
+    path.write_bytes(before)
+    run_shards(tests, UPDATE, only=(2, 3))
+    said = join("out", "--prune-verdicts")
+    assert "verdicts: 7 with those of 3 shards: 6 new or replaced (verdicts.jsonl, pruned)" in (
+        said.lines
+    )
+    assert "overridden: 1 claim" in said.lines
+    assert line in list(open_verdicts(path).lines())
 
 
 def test_a_shard_alone_removes_nothing(tests: Project) -> None:

@@ -414,6 +414,16 @@ def test_the_history_has_one_line_of_all_shards(project: Project, join: Join) ->
     assert line["metrics"]["faithfulness"] == {"n": 5, "mean": 0.8}
 
 
+def test_the_step_summary_of_github_is_that_of_the_whole_run(project: Project, join: Join) -> None:
+    shard(project, 1, 2, "test_it.py")
+    shard(project, 2, 2, "test_price.py")
+    project.set(GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(project.path / "summary.md"))
+    join("out", "--markdown=r.md")
+    summary = (project.path / "summary.md").read_text()
+    assert summary == (project.path / "r.md").read_text()
+    assert summary.startswith("<h3>❌ RAG tests failed: 1 test below the minimum</h3>\n<p>5 cases,")
+
+
 def test_a_project_s_own_report_is_written_once(project: Project, join: Join) -> None:
     project.pytester.makeconftest(
         "def pytest_ragassert_report(results):\n"

@@ -138,4 +138,5 @@ class _Adding:
     def __str__(self) -> str:
         removed = f", {self._removed} removed" if self._removed else ""
         new = f"{len(self._merged.lines())} new or replaced{self._merged.preference()}"
-        return f"{self._all} with those of {plural(len(self._files), 'shard')}: {new}{removed}"
+        shards = plural(len(self._files), "shard")
+        return f"{shards} joined: {new}{removed}, {self._all} in all"

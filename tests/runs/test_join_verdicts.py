@@ -81,7 +81,7 @@ def test_the_verdicts_of_all_shards_are_committed(
     assert not (tests.path / "verdicts.jsonl").exists()
     said = join("out")
     assert said.status == 0
-    assert "verdicts: 6 with those of 3 shards: 6 new or replaced (verdicts.jsonl, written)" in (
+    assert "verdicts: 3 shards joined: 6 new or replaced, 6 in all (verdicts.jsonl, written)" in (
         said.lines
     )
     assert (tests.path / "verdicts.jsonl").read_bytes() == whole(tests)
@@ -133,7 +133,7 @@ def test_other_committed_verdicts_stay(tests: Project, join: Join) -> None:
     write(tests, dogs="The dogs are on board.")
     run_shards(tests, UPDATE)
     said = join("out")
-    assert "verdicts: 10 with those of 3 shards: 2 new or replaced (verdicts.jsonl, written)" in (
+    assert "verdicts: 3 shards joined: 2 new or replaced, 10 in all (verdicts.jsonl, written)" in (
         said.lines
     )
     after = lines(tests.path / "verdicts.jsonl")
@@ -148,7 +148,7 @@ def test_pruning_removes_what_no_shard_used(tests: Project, join: Join) -> None:
     run_shards(tests, UPDATE)
     said = join("out", "--prune-verdicts")
     assert (
-        "verdicts: 6 with those of 3 shards: 0 new or replaced, 2 removed (verdicts.jsonl, pruned)"
+        "verdicts: 3 shards joined: 0 new or replaced, 2 removed, 6 in all (verdicts.jsonl, pruned)"
         in said.lines
     )
     assert (tests.path / "verdicts.jsonl").read_bytes() == whole(tests)
@@ -168,7 +168,7 @@ def test_an_override_stays_although_only_one_shard_needs_it(tests: Project, join
     path.write_bytes(before)
     run_shards(tests, UPDATE, only=(2, 3))
     said = join("out", "--prune-verdicts")
-    assert "verdicts: 7 with those of 3 shards: 6 new or replaced (verdicts.jsonl, pruned)" in (
+    assert "verdicts: 3 shards joined: 6 new or replaced, 7 in all (verdicts.jsonl, pruned)" in (
         said.lines
     )
     assert "overridden: 1 claim" in said.lines
@@ -214,7 +214,7 @@ def test_verdicts_are_committed_even_if_a_shard_is_missing(tests: Project, join:
     run_shards(tests, UPDATE, only=(1, 3))
     said = join("out")
     assert said.status == 1
-    assert any(line.startswith("verdicts: 4 with those of 2 shards") for line in said.lines)
+    assert any(line.startswith("verdicts: 2 shards joined: 4 new") for line in said.lines)
     assert len(lines(tests.path / "verdicts.jsonl")) == 4
 
 
@@ -251,7 +251,7 @@ def test_two_replies_to_one_question_are_not_committed(tests: Project, join: Joi
     said = join("out", "--prefer=first")
     assert said.status == 0
     assert (
-        "verdicts: 6 with those of 3 shards: 6 new or replaced, 1 of them by --prefer first "
+        "verdicts: 3 shards joined: 6 new or replaced, 1 of them by --prefer first, 6 in all "
         "(verdicts.jsonl, written)" in said.lines
     )
 

@@ -170,7 +170,9 @@ def check_whole(service: Service, join: Job, judge: LoopbackJudge) -> None:
     assert join.status == 0, join.printed
     assert f"measured={MEASURED} budget=ok gates=ok" in join.printed
     assert "1 gate holds" in join.printed
-    assert "with those of 8 shards: 48 new or replaced (verdicts.jsonl, written)" in join.printed
+    assert (
+        "8 shards joined: 48 new or replaced, 48 in all (verdicts.jsonl, written)" in join.printed
+    )
     assert (join.folder / "report.html").read_text().startswith("<!doctype html>")
     asked = judge.count()
     shutil.copy(join.folder / "verdicts.jsonl", service.source)
@@ -217,7 +219,7 @@ def test_folders_as_shards_of_which_one_is_killed(service: Service, judge: Loopb
     assert "gates=partial missing-shards=1" in join.printed
     assert f"measured={MEASURED - 3} " in join.printed
     # the verdicts of the others are not lost
-    assert "with those of 7 shards: 42 new or replaced" in join.printed
+    assert "7 shards joined: 42 new or replaced" in join.printed
     shutil.rmtree(service.artifacts / "report")
     assert on_github(service, shard, include[4]).status == 0
     check_whole(service, on_github(service, jobs["join"], {}), judge)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ..errors import ConfigurationError
-from .results import screen_here
+from .output import screen_here
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigurationError
 from ..storage.files.plain_files import unwritable
+from .gate_options import add_gates, gate_options
 from .output import Failed
 from .project import in_project
 from .report import add_outputs, checked_outputs, reported
-from .results import add_gates, gate_options
 from .shard_verdicts import place_of, with_verdicts
 
 if TYPE_CHECKING:
@@ -29,9 +29,14 @@ _RESULTS, _VERDICTS = "results_*.json", "verdicts_*.jsonl"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
-        "join", help="join the shards of a run, and check the whole run", description=_ABOUT
-    )
+    add_as(commands, "join", "join the shards of a run, and check the whole run")
+
+
+def add_as(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, help: str
+) -> None:
+    """Add the command under a name."""
+    parser = commands.add_parser(name, help=help, description=_ABOUT)
     parser.add_argument(
         "paths",
         metavar="PATH",

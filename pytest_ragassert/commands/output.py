@@ -5,12 +5,16 @@ escaped.
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..language.escaping import shortened, visible
 from ..steps.evidence.claim_ids import SHORT_ID
+
+if TYPE_CHECKING:
+    from ..report.terminal import Screen
 
 # Exit statuses of commands.
 PASSED, FAILED, MISUSED = 0, 1, 2
@@ -82,3 +86,11 @@ def counted(counts: Mapping[str, int]) -> Iterator[str]:
     """Texts `name count`, the highest count first."""
     for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
         yield f"{visible(name)} {count}"
+
+
+def screen_here() -> Screen:
+    """The properties of the terminal that a command prints to."""
+    from ..report.terminal import Screen
+
+    width = shutil.get_terminal_size().columns
+    return Screen(width, getattr(sys.stdout, "encoding", None) or "utf-8")

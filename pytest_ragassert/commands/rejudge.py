@@ -13,9 +13,8 @@ from ..errors import ConfigurationError
 from ..language.number_format import plural, tokens
 from ..usage import cost_of
 from .option_names import in_own_words
-from .output import FAILED, PASSED
+from .output import FAILED, PASSED, screen_here
 from .project import add_request_options, check_requests, in_project, request_options
-from .results import screen_here
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

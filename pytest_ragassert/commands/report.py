@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
 from ..storage.files.plain_files import check_output
-from .output import FAILED, PASSED
+from .output import FAILED, PASSED, screen_here
 from .project import in_project
 
 if TYPE_CHECKING:
@@ -102,7 +102,6 @@ def reported(
     from ..plugin.project_reports import write_reports
     from ..report.summary import TerminalSummary
     from .recorded_runs import has_failed
-    from .results import screen_here
 
     written = [*notes, *write_reports(run, record, path_of)]
     TerminalSummary(print, screen_here(), verbosity, written).write(record)

@@ -1,15 +1,16 @@
-"""`results …`: compares two runs."""
+"""`results …`: compares two runs, and joins the shards of one."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
-from .output import FAILED, PASSED
+from . import join
+from .gate_options import add_gates, gate_options
+from .output import FAILED, PASSED, screen_here
 from .project import in_project
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("results", help="compare the results files of two runs")
+    parser = commands.add_parser("results", help="compare two runs, or join the shards of one")
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     compare = actions.add_parser(
         "compare", help="show what changed between two runs; the exit status is 1 on a regression"
@@ -27,6 +28,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     compare.set_defaults(run=_compare)
     add_gates(compare)
     compare.add_argument("-v", "--verbose", action="store_true", help="show all cases")
+    join.add_as(actions, "merge", "the same as join")
 
 
 def _compare(args: argparse.Namespace) -> int:
@@ -61,30 +63,3 @@ def _compare(args: argparse.Namespace) -> int:
             f"--from '{judges[0][0]}' --to '{judges[1][0]}'"
         )
     return in_project(work, gate_options(args))
-
-
-def add_gates(parser: argparse.ArgumentParser) -> None:
-    """Add the option for gates that replace the project's."""
-    parser.add_argument(
-        "--gate", action="append", default=[], help="instead of the project's; repeatable"
-    )
-
-
-def gate_options(args: argparse.Namespace) -> Sequence[str]:
-    """The same in pytest's form."""
-    return [f"--ragassert-gate={gate}" for gate in args.gate]
-
-
-def screen_here() -> Screen:
-    """The properties of the terminal that a command prints to."""
-    import shutil
-    import sys
-
-    from ..report.terminal import Screen
-
-    width = shutil.get_terminal_size().columns
-    return Screen(width, getattr(sys.stdout, "encoding", None) or "utf-8")
-
-
-if TYPE_CHECKING:
-    from ..report.terminal import Screen

@@ -50,10 +50,14 @@ def join(
     project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Join:
     def joined(*args: str | Path, command: str = "join") -> Said:
+        """
+        Args:
+            command: its words.
+        """
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(project.path)
             capsys.readouterr()
-            status = main([command, *map(str, args)])
+            status = main([*command.split(), *map(str, args)])
         shown = capsys.readouterr()
         return Said(status, (shown.out + shown.err).splitlines())
 
@@ -72,6 +76,16 @@ def files(project: Project) -> dict[int, Path]:
 
 def read(path: Path) -> ResultsFile:
     return ResultsFile.model_validate_json(path.read_text())
+
+
+def test_results_merge_is_the_same_command(project: Project, join: Join) -> None:
+    shard(project, 1, 2, "test_it.py")
+    shard(project, 2, 2, "test_price.py")
+    args = ("out", "--gate=mean(faithfulness, n=4) >= 0.9", "--out=m.json")
+    first = join(*args)
+    written = (project.path / "m.json").read_bytes()
+    assert join(*args, command="results merge") == first
+    assert (project.path / "m.json").read_bytes() == written
 
 
 def test_shards_are_one_run(project: Project, join: Join) -> None:

@@ -26,6 +26,7 @@ from pytest_ragassert.runtime.redaction import SECRETS
 
 from .fork_server import fork_server
 from .loopback.server import LoopbackJudge
+from .redis_server import RedisServer
 
 pytest_plugins = ["pytester"]
 
@@ -160,6 +161,20 @@ def forked_python() -> Iterator[str]:
     """An executable whose processes start with everything imported."""
     with fork_server() as python:
         yield python
+
+
+@pytest.fixture(scope="session")
+def _redis_server() -> Iterator[RedisServer]:
+    with RedisServer() as running:
+        yield running
+
+
+@pytest.fixture
+def redis_server(_redis_server: RedisServer) -> RedisServer:
+    """A running Redis server, empty for each test; each worker of pytest-xdist has its own."""
+    with _redis_server.client() as client:
+        client.flushall()
+    return _redis_server
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What every store promises, tried with the one on disk and with the example for contributors."""
+"""What every store promises, tried with each kind and with the example for contributors."""
 
 from __future__ import annotations
 
@@ -25,10 +25,13 @@ from pytest_ragassert.storage.judged_sets import JudgedSet, judged_set
 from pytest_ragassert.storage.judgement_rows import rows_of
 from pytest_ragassert.storage.keys import Question, question_key
 from pytest_ragassert.storage.open_store import STORES, open_store
+from pytest_ragassert.storage.redis.leases import LEASE_SECONDS
 from pytest_ragassert.storage.store import Store
+from pytest_ragassert.storage.store_place import StorePlace
 
 from .commands.stored import question
 from .contributing import shown_code
+from .redis_server import needs_server
 
 KEYS = [digit * 64 for digit in "0a7f"]
 # No escape, and what is none of any other encoding's.
@@ -43,13 +46,30 @@ def told() -> Told:
     return []
 
 
-@pytest.fixture(params=["disk://{}/the%20store", "{}/path", "memory://{}"])
+SHARED = pytest.param("redis", marks=needs_server)
+
+
+@pytest.fixture(
+    params=[
+        "disk://{}/the%20store",
+        "{}/path",
+        "memory://{}",
+        SHARED,
+        pytest.param("tiers", marks=needs_server),
+    ]
+)
 def opened(
     request: pytest.FixtureRequest, tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> Open:
     """Opens the same store at each call."""
     if request.param.startswith("memory:"):
         monkeypatch.setitem(STORES, "memory", example(tmp_path).open_memory)
+    if request.param in ("redis", "tiers"):
+        url = request.getfixturevalue("redis_server").url
+        if request.param == "redis":
+            return lambda: open_store(url, told.append)
+        place = StorePlace(tmp_path / "a place", url, fills=True)
+        return lambda: open_store(place, told.append)
     url = request.param.format(tmp_path / "a place")
     return lambda: open_store(url, told.append)
 
@@ -193,9 +213,11 @@ with open_store(sys.argv[1]) as store:
 """
 
 
-@pytest.mark.parametrize("url", ["disk://{}"])  # of stores that several processes share
-def test_processes_share_a_store(tmp_path: Path, url: str) -> None:
-    place = url.format(tmp_path / "store")
+@pytest.mark.parametrize("kind", ["disk", SHARED])  # stores that several processes share
+def test_processes_share_a_store(tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
+    place = f"disk://{tmp_path}/store"
+    if kind != "disk":
+        place = request.getfixturevalue("redis_server").url
     with open_store(place) as store:
         assert store.get(KEYS[0]) is None
         assert store.row(KEYS[0]) is None
@@ -211,8 +233,15 @@ def test_processes_share_a_store(tmp_path: Path, url: str) -> None:
             assert not flights.acquire(KEYS[0])
             assert flights.acquire(KEYS[1])
             other.kill()
-        assert flights.acquire(KEYS[0])
+        wait_until(lambda: flights.acquire(KEYS[0]), LEASE_SECONDS + 2)
         assert store.get(KEYS[0]) == TEXT
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 # -- claims ----------------------------------------------------------------------------------------
@@ -322,8 +351,8 @@ def test_a_url_of_a_folder_is_the_folder(tmp_path: Path) -> None:
 
 
 def test_an_unknown_scheme_is_an_error_that_says_what_there_is() -> None:
-    with pytest.raises(ConfigurationError, match=r"--ragassert-cache-dir.*redis://.*disk://"):
-        open_store("redis://user:secret@host/0")
+    with pytest.raises(ConfigurationError, match=r"mongodb://.*disk://.*redis://.*valkey://"):
+        open_store("mongodb://user:secret@host/0")
     with pytest.raises(ConfigurationError) as raised:
-        open_store("redis://user:secret@host/0")
+        open_store("mongodb://user:secret@host/0")
     assert "secret" not in str(raised.value)

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..language.number_format import plural
-from ..steps.evidence.passage_hashes import HASH_DIGITS, is_hash
-from ..storage.contents import Content, Row, UnreadableStore, content_of
+from ..steps.evidence.passage_hashes import HASH_DIGITS
+from ..storage.contents import Content, Row, UnreadableStore, content_of, named_passages
 from ..storage.failed_claims import forget_reported, read_reported
 from ..storage.keys import time_in_words
 from ..storage.open_store import open_store
@@ -101,15 +101,15 @@ def _chosen(store: Store, unused: bool, before: str | None) -> Iterator[tuple[Ro
         if content.kind in ("question", "passage"):
             # without its texts, which may be many
             bare = row._replace(text=None)
-            others.append(_Beside(bare, content.key, content.kind, _named(content)))
+            others.append(_Beside(bare, content.key, content.kind, named_passages(content)))
             continue
         why = _why(content, unused, before)
         if why is None:
             kept.add(content.key)
-            used.update(_named(content))
+            used.update(named_passages(content))
         else:
             removed.add(content.key)
-            unneeded.update(_named(content))
+            unneeded.update(named_passages(content))
             yield row, why
     for question in (one for one in others if one.kind == "question"):
         why = None
@@ -141,13 +141,6 @@ class _Beside(NamedTuple):
     key: str
     kind: str
     passages: list[str]
-
-
-def _named(content: Content) -> list[str]:
-    """The hashes of the passages that an answer or question names."""
-    record = content.record.get("input", content.record)
-    named = record.get("passages") if isinstance(record, dict) else None
-    return list(filter(is_hash, named)) if isinstance(named, list) else []
 
 
 def _why(content: Content, unused: bool, before: str | None) -> str | None:

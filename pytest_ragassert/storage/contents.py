@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..runtime.canonical_json import Json, is_digest
 from ..steps.catalogue import STEPS
+from ..steps.evidence.passage_hashes import is_hash
 from ..steps.step import Step
 from ..steps.stored_step import stored_step
 from ..usage import read_usage
@@ -107,6 +108,13 @@ def asked_in(record: Json) -> Question | None:
     names = ("judge", "model", "sampling", "sample")
     judge, model, sampling, sample = (record[name] for name in names)
     return Question(step, record["input"], judge, model, sampling, sample)
+
+
+def named_passages(content: Content) -> list[str]:
+    """Return the hashes of the passages that an answer or question names."""
+    record = content.record.get("input", content.record)
+    named = record.get("passages") if isinstance(record, dict) else None
+    return list(filter(is_hash, named)) if isinstance(named, list) else []
 
 
 def _judged(key: str, suffix: str, record: Any) -> tuple[Kind, str | None]:

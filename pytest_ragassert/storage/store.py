@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from types import TracebackType
 from typing import Protocol
 
@@ -34,6 +34,10 @@ class Store(Protocol):
     was put last remains, and nothing is evicted. What one process has put is available to all
     processes from the moment that `put` returns.
 
+    Attributes:
+        networked: whether reading takes a round trip over a network, so that no event loop waits
+            for it.
+
     A run uses `get` to `flights`, which never raise. Trouble costs time but fails no test: a notice
     reports it once, and what can't be read counts as not stored. They may block, for a network or
     another writer, so no event loop waits for them.
@@ -43,6 +47,8 @@ class Store(Protocol):
 
     Every store inherits from this class. A method with a body need not be overridden.
     """
+
+    networked: bool = False
 
     @property
     def place(self) -> str:
@@ -60,6 +66,18 @@ class Store(Protocol):
 
     def put_many(self, texts: Sequence[tuple[str, str]]) -> None:
         """Put the texts, given as pairs of key and text: all or none, even if the process dies."""
+
+    def put_first(self, texts: Sequence[tuple[str, str]]) -> Mapping[str, str]:
+        """Put the texts of a run, unless another machine has answered the same question meanwhile.
+
+        Of several sound answers, a store that machines share keeps the first, so that all have the
+        same. One that was carried over is replaced.
+
+        Returns:
+            The answers that remain instead of those in `texts`, by key.
+        """
+        self.put_many(texts)
+        return {}
 
     def flights(self) -> Flights | None:
         """Return single flight; None if this store has none, so that only the processes of one run
@@ -99,6 +117,27 @@ class Store(Protocol):
         over. May be called from any thread.
         """
         return judged_sets_in(self.rows())
+
+    def moment(self) -> float | None:
+        """Return the present time by the clock that machines which share the store have in common,
+        in seconds; None if machines do not share it, or it can't be reached.
+        """
+        return None
+
+    def judged_sets_before(self, moment: float, about: Set[str], asked: str) -> Iterable[JudgedSet]:
+        """Return the sets of passages that claims were judged against before a moment. A store with
+        a `moment` finds them without reading all of it.
+
+        Args:
+            moment: as `moment` returned it, in any process of the run.
+            about: `text_hash` of each claim.
+            asked: `Question.asked`.
+        """
+        return ()
+
+    def parts(self) -> Sequence[Store]:
+        """Return the stores that it consists of, for commands that treat each on its own."""
+        return (self,)
 
     def problems(self) -> list[str]:
         """Return what is wrong with the store itself, apart from its rows; this reads all of it."""

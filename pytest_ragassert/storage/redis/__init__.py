@@ -1,0 +1,1 @@
+"""Stored verdicts on a Redis or Valkey server, which several machines share."""

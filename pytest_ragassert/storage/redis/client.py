@@ -1,0 +1,250 @@
+"""Sends commands to a Redis or Valkey server, and stops when that costs a run too much.
+
+No error of the server or the network reaches a test. A server that fails is left alone for a while
+and then tried again. All that is waited for in vain is added up, and from a few seconds on the
+server is left for the rest of the run, so that a slow server costs no more than that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from ...runtime.clock import Clock
+from ..contents import UnreadableStore
+from ..store_url import StoreUrl
+from .messages import Extent, Trouble, notice, slow, trouble_in
+
+Command = tuple[bytes | str | int, ...]
+
+CONNECT_SECONDS = 2.0
+COMMAND_SECONDS = 2.0
+# What a round trip may take; what is beyond counts as waited for in vain.
+_QUICK_SECONDS = 0.05
+_MOST_WAITED = 5.0
+_PAUSE_SECONDS = 10.0  # before a server that failed is tried again
+# Newer versions of the client have one option instead of two.
+_ABOUT_ITSELF = ("driver_info",) if hasattr(redis, "DriverInfo") else ("lib_name", "lib_version")
+
+
+class WrongType(Exception):
+    """The reply to a command about a key whose value has another type."""
+
+
+class Client:
+    """Connections of this process to a server. May be used from any thread.
+
+    Args:
+        place: the server's name in notices.
+        on_notice: called with a line for people, once, if the server can't be used.
+    """
+
+    def __init__(self, url: StoreUrl, place: str, on_notice: Callable[[str], None]) -> None:
+        self.place = place
+        self._url = url
+        self._on_notice = on_notice
+        self._noticed: set[str] = set()
+        self._making = threading.Lock()
+        self._pid = os.getpid()
+        self._redis: redis.Redis | None = None
+        self._waited = 0.0
+        self._paused_until = 0.0
+        self._left = self._writes_left = False
+        # seconds by which the server's clock is ahead of this machine's monotonic one
+        self._ahead: float | None = None
+
+    def __repr__(self) -> str:
+        return f"<Client of {self.place}>"
+
+    # -- for a run -------------------------------------------------------------------------------
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the server may be tried now."""
+        return not self._left and Clock.now() >= self._paused_until
+
+    @property
+    def is_writable(self) -> bool:
+        return self.is_usable and not self._writes_left
+
+    def read(self, commands: Sequence[Command]) -> list[Any] | None:
+        """Send commands together and return their replies; None if the server can't be used.
+
+        A reply may be `WrongType`.
+        """
+        return self._tried(commands, writes=False) if self.is_usable else None
+
+    def write(self, commands: Sequence[Command]) -> list[Any] | None:
+        """Do the same with commands of which all or none take effect."""
+        return self._tried(commands, writes=True) if self.is_writable else None
+
+    def _tried(self, commands: Sequence[Command], *, writes: bool) -> list[Any] | None:
+        began = Clock.now()
+        try:
+            replies = self._sent(commands, atomic=writes)
+        except Exception as error:
+            self._waited += Clock.now() - began
+            self.give_up(trouble_in(error, writes=writes))
+            return None
+        self._waited += max(0.0, Clock.now() - began - _QUICK_SECONDS)
+        if self._waited > _MOST_WAITED:
+            self.give_up(slow())
+        return replies
+
+    def give_up(self, trouble: Trouble) -> None:
+        """Stop using the server, as far as the trouble requires, and give a notice."""
+        if trouble.extent is Extent.WRITES:
+            self._writes_left = True
+        elif trouble.extent is Extent.RUN or self._waited > _MOST_WAITED:
+            self._left = True
+        else:
+            self._paused_until = Clock.now() + _PAUSE_SECONDS
+        self.notice(notice(self.place, trouble))
+
+    def notice(self, line: str) -> None:
+        if line not in self._noticed:
+            self._noticed.add(line)
+            self._on_notice(line)
+
+    def moment(self) -> float | None:
+        """Return the present time of the server's clock in seconds since 1970; None if the server
+        can't be used.
+        """
+        if self._ahead is None:
+            self.read([])
+        return None if self._ahead is None else self._ahead + Clock.now()
+
+    def run_script(self, script: str, keys: Sequence[str], *values: bytes | str | int) -> Any:
+        """Run a script on the server, which usually knows it already, and return its reply; None if
+        the server can't be used for writing.
+
+        Raises:
+            Trouble: the server refuses it, such as to a user without permission.
+        """
+        if not self.is_writable:
+            return None
+        began = Clock.now()
+        try:
+            return self._evaluated(script, keys, values)
+        except Exception as error:
+            self._waited += Clock.now() - began
+            trouble = trouble_in(error, writes=True)
+            if trouble.extent is Extent.WRITES:
+                raise trouble from None
+            self.give_up(trouble)
+            return None
+
+    def _evaluated(self, script: str, keys: Sequence[str], values: Sequence[Any]) -> Any:
+        client: Any = self._connected()
+        name = hashlib.sha1(script.encode(), usedforsecurity=False).hexdigest()
+        arguments = (len(keys), *keys, *values)
+        try:
+            return client.execute_command("EVALSHA", name, *arguments)
+        except redis.exceptions.NoScriptError:
+            return client.execute_command("EVAL", script, *arguments)
+
+    # -- for commands ----------------------------------------------------------------------------
+
+    def ask(self, commands: Sequence[Command], *, writes: bool = False) -> list[Any]:
+        """Send commands together and return their replies.
+
+        Raises:
+            UnreadableStore: the server can't be used.
+        """
+        try:
+            return self._sent(commands, atomic=writes)
+        except Exception as error:
+            trouble = trouble_in(error, writes=writes)
+            line = f"the shared store {self.place} can't be used: {trouble.what}. {trouble.do}"
+            raise UnreadableStore(line) from None
+
+    # -- connections -----------------------------------------------------------------------------
+
+    def _sent(self, commands: Sequence[Command], *, atomic: bool) -> list[Any]:
+        timed = self._ahead is None and not atomic
+        client: Any = self._connected()  # whose commands have no types
+        with client.pipeline(transaction=atomic) as pipeline:
+            for command in [("TIME",), *commands] if timed else commands:
+                pipeline.execute_command(*command)
+            asked = Clock.now()
+            replies: list[Any] = pipeline.execute(raise_on_error=False)
+        if timed:
+            self._set_clock(replies.pop(0), (asked + Clock.now()) / 2)
+        return [_checked(reply) for reply in replies]
+
+    def _set_clock(self, told: Any, at: float) -> None:
+        try:
+            seconds, microseconds = told
+            now = int(seconds) + int(microseconds) / 1e6
+        except (TypeError, ValueError):
+            now = Clock.since_1970()  # a user who may not ask for the time
+        self._ahead = now - at
+
+    def _connected(self) -> redis.Redis:
+        with self._making:
+            if self._redis is None or self._pid != os.getpid():
+                # after a fork, the connections belong to the parent process
+                self._pid, self._redis = os.getpid(), _client(self._url)
+            return self._redis
+
+    def close(self) -> None:
+        if self._redis is not None and self._pid == os.getpid():
+            with contextlib.suppress(Exception):
+                self._redis.connection_pool.disconnect()
+        self._redis = None
+
+
+def _checked(reply: Any) -> Any:
+    """Return a reply, or `WrongType` for a key that has a value of another type.
+
+    Raises:
+        redis.ResponseError: any other error.
+    """
+    if isinstance(reply, Exception):
+        if str(reply).startswith("WRONGTYPE"):
+            return WrongType()
+        raise reply
+    return reply
+
+
+def _client(url: StoreUrl) -> redis.Redis:
+    """Return a client that connects when it is first used, and repeats nothing by itself."""
+    options: dict[str, Any] = {
+        "db": url.database,
+        "username": url.username,
+        "password": url.password,
+        "socket_timeout": COMMAND_SECONDS,
+        "socket_connect_timeout": CONNECT_SECONDS,
+        "retry": Retry(NoBackoff(), 0),
+        "protocol": 2,
+        # what it would tell the server about itself would cost another round trip
+        **dict.fromkeys(_ABOUT_ITSELF),
+    }
+    kind: Any
+    if url.path:
+        # its timeout of a connection is that of a command
+        del options["socket_connect_timeout"]
+        kind, options["path"] = redis.UnixDomainSocketConnection, url.path
+    else:
+        kind, options["host"], options["port"] = redis.Connection, url.host, url.port
+    if url.scheme == "rediss":
+        kind = redis.SSLConnection
+        options |= _tls_options(url)
+    return redis.Redis(connection_pool=redis.ConnectionPool(connection_class=kind, **options))
+
+
+def _tls_options(url: StoreUrl) -> dict[str, Any]:
+    options: dict[str, Any] = {"ssl_cert_reqs": "required", "ssl_check_hostname": True, **url.tls}
+    if "ssl_check_hostname" in url.tls:
+        options["ssl_check_hostname"] = url.tls["ssl_check_hostname"] == "true"
+    if options["ssl_cert_reqs"] == "none":
+        options["ssl_check_hostname"] = False
+    return options

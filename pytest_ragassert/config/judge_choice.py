@@ -43,6 +43,7 @@ def chosen_judge(
     url: str,
     verdicts: Path | None,
     store: Path | None = None,
+    shares: bool = False,
     headers: Iterable[tuple[str, str]] = (),
     baseline: bool = False,
 ) -> JudgeChoice:
@@ -55,6 +56,7 @@ def chosen_judge(
         url: the base URL that requests would go to.
         verdicts: the committed verdicts; if they come from one judge, `auto` selects it.
         store: the folder of stored verdicts, which need not exist.
+        shares: whether a store that machines share is configured, too.
         headers: names and values of the headers that options add to requests.
         baseline: whether one is configured, which implies a judge other than the offline one.
 
@@ -70,7 +72,8 @@ def chosen_judge(
         choice = _recorded_judge(verdicts, url, record_mode) or choice
     elif not (configured or baseline or has_key or environ.get(BASE_URL_VARIABLE)):
         return JudgeChoice("offline")
-    if choice.judge == "openai" and not has_key and not _is_stored(record_mode, store, verdicts):
+    stored = _is_stored(record_mode, store, verdicts, shares=shares)
+    if choice.judge == "openai" and not has_key and not stored:
         from .credentials import needs_key
 
         if needs_key(url, environ, headers):
@@ -79,13 +82,15 @@ def chosen_judge(
     return choice
 
 
-def _is_stored(record_mode: str, store: Path | None, verdicts: Path | None) -> bool:
+def _is_stored(
+    record_mode: str, store: Path | None, verdicts: Path | None, *, shares: bool
+) -> bool:
     """Whether stored answers might suffice, so that the judge is not needed."""
     if record_mode in ("all", "off"):
         return False
     from ..storage.store_folder import DATABASE
 
-    kept = store is not None and (store / DATABASE).is_file()
+    kept = shares or (store is not None and (store / DATABASE).is_file())
     return record_mode == "none" or kept or (verdicts is not None and verdicts.exists())
 
 

@@ -110,6 +110,18 @@ def read_url(text: str) -> str:
     return text.strip()
 
 
+def store(text: str) -> str:
+    from ..storage.store_url import read_store  # in the runs that have one
+
+    return read_store(text)
+
+
+def namespace(text: str) -> str:
+    from ..storage.store_url import read_namespace
+
+    return read_namespace(text)
+
+
 def choice(*valid: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text.strip() not in valid:

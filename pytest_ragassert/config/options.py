@@ -93,6 +93,20 @@ OPTIONS: tuple[Option, ...] = (
         "cache-dir", values.text, "folder for stored verdicts (default <rootdir>/.ragassert)", "DIR"
     ),
     Option(
+        "store",
+        values.store,
+        "disk (default): verdicts are stored in the folder alone; a URL: they are shared through a "
+        "Redis or Valkey server, and the folder is a cache of it",
+        "disk|URL",
+        is_secret=True,
+    ),
+    Option(
+        "store-namespace",
+        values.namespace,
+        "the part of the shared store that belongs to this project (default ragassert)",
+        "NAME",
+    ),
+    Option(
         "artifacts",
         values.text,
         "folder for results_<run>.json and other artifacts, relative to rootdir (default: none are "

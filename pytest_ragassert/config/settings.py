@@ -13,6 +13,7 @@ from pydantic import (
     PrivateAttr,
     SecretStr,
     ValidationError,
+    ValidationInfo,
     field_serializer,
     field_validator,
 )
@@ -22,6 +23,14 @@ from ..language.escaping import visible
 from ..runtime.environment import Environment, current_environment
 from ..runtime.redaction import hide, hide_environment, hide_url, shown_wrong_value
 from ..runtime.urls import endpoint_of, shown_url
+from ..storage.store_place import StorePlace
+from ..storage.store_url import (
+    DEFAULT_NAMESPACE,
+    DISK,
+    read_namespace,
+    read_store,
+    shown_store,
+)
 from .credentials import Credentials, header_value, needs_key, read_credentials, sent_credentials
 from .environment_options import base_url_from, from_environment
 from .judge_choice import CONFIGURES_A_JUDGE, JudgeChoice, chosen_judge, default_record_mode
@@ -66,6 +75,8 @@ class Settings(BaseModel):
     embedder: str | None = None
     embedding_model: str | None = None
     cache_dir: Path | None = None
+    store: str = DISK
+    store_namespace: str = DEFAULT_NAMESPACE
     artifacts: Path | None = None
     baseline: Path | None = None
     update_baseline: Literal["on", "prune"] | None = None
@@ -115,8 +126,9 @@ class Settings(BaseModel):
 
     def __init__(self, **options: Any) -> None:
         hide_environment(current_environment())
-        if isinstance(options.get("base_url"), str):
-            hide_url(options["base_url"])
+        for name in ("base_url", "store"):
+            if isinstance(options.get(name), str):
+                hide_url(options[name])
         if isinstance(options.get("api_key"), str):
             hide(options["api_key"].strip())
             options["api_key"] = SecretStr(options["api_key"])
@@ -160,9 +172,22 @@ class Settings(BaseModel):
     def _without_secrets(self, value: str | None) -> str | None:
         return None if value is None else shown_url(value)
 
+    @field_validator("store", "store_namespace")
+    @classmethod
+    def _a_store(cls, value: str, info: ValidationInfo) -> str:
+        try:
+            return (read_store if info.field_name == "store" else read_namespace)(value)
+        except ValueError as error:
+            raise ValueError(f"{shown_wrong_value(value)} is not {error}") from None
+
+    @field_serializer("store")
+    def _shown_store(self, value: str) -> str:
+        return shown_store(value)
+
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        shown = {"base_url": shown_url, "store": shown_store}
         for name, value in super().__repr_args__():
-            yield name, shown_url(value) if name == "base_url" and value else value
+            yield name, shown[name](value) if name in shown and value else value
 
     @field_validator("api_key")
     @classmethod
@@ -255,6 +280,15 @@ class Settings(BaseModel):
         return self.cache_dir or Path.cwd() / DEFAULT_FOLDER
 
     @property
+    def store_place(self) -> StorePlace:
+        """The folder of stored verdicts, and the shared store if one is configured."""
+        return StorePlace(
+            self.folder,
+            None if self.store == DISK else self.store,
+            self.store_namespace,
+        )
+
+    @property
     def embedder_name(self) -> str:
         """The embedder's name: `none` if none is configured; a model alone implies `openai`."""
         return self.embedder or ("openai" if self.embedding_model else "none")
@@ -329,6 +363,7 @@ class Settings(BaseModel):
                 url=self.url,
                 verdicts=self.verdicts,
                 store=self.folder,
+                shares=self.store != DISK,
                 headers=self.headers,
                 baseline=self.baseline is not None,
             )

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -117,7 +118,8 @@ class Session:
         if _stores(settings) and not (local and (embedder is None or embedder.local)):
             from ..storage.open_store import open_store
 
-            self._store = open_store(self.folder, self.run.add_notice, self.run.make)
+            place = replace(settings.store_place, fills=settings.record_mode != "none")
+            self._store = open_store(place, self.run.add_notice, self.run.make)
         self.asker = Asker(
             settings,
             judge,
@@ -238,7 +240,8 @@ class Session:
             ConfigurationError: as in `measure`, or the caller's loop is not asyncio's.
         """
         _check_asyncio()
-        if sum(job.characters for job in jobs) > READ_AT_ONCE:
+        waits = self._store is not None and self._store.networked
+        if waits or sum(job.characters for job in jobs) > READ_AT_ONCE:
             done, rest = await apart(self._at_once, jobs)
         else:
             done, rest = self._at_once(jobs)

@@ -41,8 +41,24 @@ def check_start(run: Run) -> None:
                 raise pytest.UsageError(str(error)) from None
         check_answers(run)
         check_refresh(run)
+    check_store(run)
     check_judge(run)
     check_added_metrics(run)
+
+
+def check_store(run: Run) -> None:
+    """
+    Raises:
+        pytest.UsageError: a shared store is configured, and its client is not installed.
+    """
+    if run.value("store", "disk") == "disk":
+        return
+    from ..storage.open_store import check_client
+
+    try:
+        check_client()
+    except ValueError as error:
+        raise usage_error(error) from None
 
 
 def check_answers(run: Run) -> None:

@@ -90,7 +90,7 @@ def _judge_line(run: Run) -> str:
     judge = visible(run.judge_label)
     mode, why = run.mode
     alone = mode == "none" and run.verdicts is not None
-    store = "none" if mode == "off" or alone else run.folder
+    store = "none" if mode == "off" or alone else run.store_place.shown
     if run.verdicts is not None:
         store = f"{store}; verdicts {run.verdicts}"
     limits = "".join(

@@ -55,7 +55,7 @@ def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
     before = read_last_run(run.folder)
     if not new or not (before or run.verdicts is not None):
         return None
-    with open_store(run.folder, run.run_folder().add_notice) as store:
+    with open_store(run.store_place, run.run_folder().add_notice) as store:
         texts = store.get_many(map(question_key, new))
         asked = {key: _question(texts.get(question_key(key))) for key in new}
     known = {key: question for key, question in asked.items() if question is not None}
@@ -107,7 +107,7 @@ def _recorded(
         return
     from ..storage.open_store import open_store
 
-    with open_store(run.folder, run.run_folder().add_notice) as store:
+    with open_store(run.store_place, run.run_folder().add_notice) as store:
         yield CombinedLines([*places, StoredLines(store, claims, new)])
 
 

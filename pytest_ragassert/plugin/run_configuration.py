@@ -30,6 +30,7 @@ from .pytest_options import added_keys, check_ini_was_found, chosen_options, usa
 if TYPE_CHECKING:
     from ..config.judge_choice import JudgeChoice
     from ..config.settings import Settings
+    from ..storage.store_place import StorePlace
     from .project_hooks import ProjectHooks
 
 # Suffixes of provider variables: nothing more is loaded in runs without one.
@@ -117,6 +118,7 @@ class Decision:
 
             hide_environment(self.environ)
             hide_url(self.value("base_url", None))
+            hide_url(self.value("store", None))
         if "extra_body" in self.chosen or "headers" in self.chosen:
             from ..config.request_extras import secrets_of
             from ..runtime.redaction import hide
@@ -222,6 +224,7 @@ class Decision:
             url=self._base_url() or DEFAULT_BASE_URL,
             verdicts=self.verdicts,
             store=self.folder,
+            shares=self.store_place.shared is not None,
             headers=self.value("headers", ()),
             baseline="baseline" in self.chosen,
         )
@@ -269,6 +272,19 @@ class Decision:
         """
         return self._path("cache_dir") or self.config.rootpath / DEFAULT_FOLDER
 
+    @property
+    def store_place(self) -> StorePlace:
+        """The folder of the store, and the shared store if one is configured."""
+        from ..storage.store_place import StorePlace
+        from ..storage.store_url import DEFAULT_NAMESPACE, DISK
+
+        shared = self.value("store", DISK)
+        return StorePlace(
+            self.folder,
+            None if shared == DISK else shared,
+            self.value("store_namespace", DEFAULT_NAMESPACE),
+        )
+
     @cached_property
     def verdicts(self) -> Path | None:
         """The file or folder of committed verdicts; None if none is configured."""
@@ -287,7 +303,12 @@ class Decision:
     @property
     def has_records(self) -> bool:
         """Whether a store may exist, or committed verdicts exist."""
-        return (self.verdicts is not None and self.verdicts.exists()) or self.folder.is_dir()
+        return self.has_store or (self.verdicts is not None and self.verdicts.exists())
+
+    @property
+    def has_store(self) -> bool:
+        """Whether a store may exist."""
+        return self.value("store", "disk") != "disk" or self.folder.is_dir()
 
     def _path(self, field: str) -> Path | None:
         if field not in self.chosen:

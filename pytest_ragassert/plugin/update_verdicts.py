@@ -193,10 +193,10 @@ def _answered(run: Run, keys: set[str]) -> dict[str, VerdictLine]:
     folder = RunFolder(run.path)
     made = {key: folder.answer(key) or folder.converted(key) for key in keys}
     texts = {key: text for key, text in made.items() if text is not None}
-    if run.record_mode != "none" and run.folder.exists():
+    if run.record_mode != "none" and run.has_store:
         from ..storage.open_store import open_store
 
-        with open_store(run.folder, folder.add_notice) as store:
+        with open_store(run.store_place, folder.add_notice) as store:
             texts |= store.get_many(keys - texts.keys())
     lines = {key: line_of(key, text) for key, text in texts.items()}
     return {key: line for key, line in lines.items() if line is not None}

@@ -38,6 +38,7 @@ _SECRET_URLS = frozenset(
         "OPENAI_BASE_URL",
         "OPENAI_API_BASE",
         "RAGASSERT_BASE_URL",
+        "RAGASSERT_STORE",
         "AZURE_OPENAI_ENDPOINT",
         "AZURE_OPENAI_API_BASE",
         "AZURE_API_BASE",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .store import Store
 
 _INDEX = "sources.db"
+_BEGAN = "sources.began"
 _HASH = 16  # bytes
 _LAYOUT = "CREATE TABLE judged (about BLOB, asked BLOB, passages BLOB)"
 _BY_CLAIM = "CREATE INDEX judged_by_claim ON judged (about)"
@@ -52,6 +53,8 @@ class Sources:
         self._committed = committed
         self._path: Path | None = None
         self._is_empty = store is None and committed is None
+        # when the run first looked for a claim, by the clock of a store that machines share
+        self._began: float | None = None
         # if the run's folder can't contain a file
         self._memory: dict[tuple[bytes, bytes], set[bytes]] | None = None
 
@@ -65,21 +68,45 @@ class Sources:
         Args:
             asked: `Question.asked`.
         """
-        if self._is_empty:
-            return {}
-        if self._path is None and self._memory is None:
-            self._make()
-        way = bytes.fromhex(asked)
         wanted = {claim: bytes.fromhex(text_hash(claim)) for claim in claims}
-        if self._memory is not None:
-            memory = self._memory
-            found = {claim: memory.get((about, way), set()) for claim, about in wanted.items()}
-        else:
-            found = self._looked_up(wanted, way)
+        found = self._known(wanted, bytes.fromhex(asked))
+        shared = self._shared(wanted, asked)
+        if shared:
+            found = {
+                claim: found.get(claim, set()) | shared.get(about, set())
+                for claim, about in wanted.items()
+            }
         return {claim: sorted(map(_hashes, sets)) for claim, sets in found.items() if sets}
 
+    def _known(self, wanted: dict[str, bytes], way: bytes) -> dict[str, set[bytes]]:
+        """Return the sets of the index."""
+        if not self._is_empty and self._path is None and self._memory is None:
+            self._make()
+        if self._memory is not None:
+            memory = self._memory
+            return {claim: memory.get((about, way), set()) for claim, about in wanted.items()}
+        return self._looked_up(wanted, way)
+
+    def _shared(self, wanted: dict[str, bytes], asked: str) -> dict[bytes, set[bytes]]:
+        """Return the sets of a store that machines share, by claim."""
+        found = defaultdict[bytes, set[bytes]](set)
+        if self._store is not None and self._store.networked and wanted:
+            began = self._moment(self._store)
+            about = {one.hex() for one in wanted.values()}
+            sets = () if began is None else self._store.judged_sets_before(began, about, asked)
+            for one in sets:
+                found[one.about].add(one.passages)
+        return found
+
+    def _moment(self, store: Store) -> float | None:
+        """Return when the run began to look, the same for all its processes."""
+        if self._began is None and (now := store.moment()) is not None:
+            made = self._run.once(_BEGAN, lambda: {"at": now}, time.sleep)
+            self._began = made["at"]
+        return self._began
+
     def _looked_up(self, wanted: dict[str, bytes], way: bytes) -> dict[str, set[bytes]]:
-        if self._is_empty or self._path is None:
+        if self._is_empty or self._path is None or not wanted:
             return {}
         # opened at each look-up: these are few, from any thread, and there may have been a fork
         uri = f"file:{quote(os.fsencode(self._path))}?mode=ro&immutable=1"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ...config.settings import Settings
@@ -22,6 +22,7 @@ from ...storage.run_state.run_folder import RunFolder
 if TYPE_CHECKING:
     from ...storage.committed.committed_verdicts import CommittedVerdicts
     from ...storage.committed.verdict_line import VerdictLine
+    from ...storage.shared_flights import SharedFlights
     from ...storage.store import Flights, Store
 
 Result = TypeVar("Result")
@@ -133,14 +134,17 @@ class AnswerCache:
             raise ConfigurationError(what)
         self.run.add_notice(f"{what}; the line is ignored")
 
-    def put(self, *texts: tuple[str, str]) -> None:
+    def put(self, *texts: tuple[str, str]) -> Mapping[str, str]:
         """Store texts, or keep them for the run.
 
         Args:
             texts: pairs of key and text; what must not be lost comes first.
+
+        Returns:
+            The answers that another machine put first and that remain, as in `Store.put_first`.
         """
         if not self.keeps:
-            return
+            return {}
         rest = []
         for key, text in texts:
             if is_answer_key(key):
@@ -150,6 +154,26 @@ class AnswerCache:
         if rest:
             # nothing looks for these before the run's end
             self.run.keep_together(rest)
+        if self.store is None:
+            return {}
+        if self._asks_again:
+            self.store.put_many(texts)
+            return {}
+        others = self.store.put_first(texts)
+        for key, text in others.items():
+            # the answers of a run are the ones that count
+            self.run.keep_answer(key, text)
+        return others
+
+    def replace(self, texts: Sequence[tuple[str, str]]) -> None:
+        """Store texts instead of what remained when they were put, and does not fit.
+
+        Args:
+            texts: pairs of key and text.
+        """
+        for key, text in texts:
+            if is_answer_key(key):
+                self.run.keep_answer(key, text)
         if self.store is not None:
             self.store.put_many(texts)
 
@@ -163,7 +187,7 @@ class AnswerCache:
             for key, text in texts:
                 # before others find them there
                 self.run.keep_converted(key, text)
-            self.store.put_many(texts)
+            self.store.put_first(texts)
 
     def is_converted(self, key: str) -> bool:
         """Whether the store has an answer under this key only since this run began, having been
@@ -183,14 +207,37 @@ class AnswerCache:
 
     async def in_thread(self, work: Callable[..., Result], *args: object) -> Result:
         """Return the result of `work`, which runs on the store's own thread."""
+        executor = self._own_thread()
+        return await asyncio.get_running_loop().run_in_executor(executor, work, *args)
+
+    def soon(self, work: Callable[..., object], *args: object) -> None:
+        """Do work on the store's own thread, without waiting for it."""
+        self._own_thread().submit(work, *args)
+
+    def _own_thread(self) -> DiskThread:
         self._leave_parent()
         if self._thread is None:
             self._thread = DiskThread(leave=self.leave_thread)
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *args)
+        return self._thread
 
-    async def flights(self) -> Flights | None:
+    async def flights(self) -> Flights | SharedFlights | None:
         """Return the store's single flight, or the run's, or None if neither is available."""
         return await self.in_thread(self._flights)
+
+    async def taken(self, flights: SharedFlights, groups: Sequence[Sequence[str]]) -> list[int]:
+        """Take keys of each group, as in `SharedFlights.acquire_in_order`, off the loop."""
+        taking = asyncio.ensure_future(self.in_thread(flights.acquire_in_order, groups))
+        try:
+            return await asyncio.shield(taking)
+        except asyncio.CancelledError:
+
+            def give_back(done: asyncio.Future[list[int]]) -> None:
+                if not done.cancelled() and done.exception() is None:
+                    for names, count in zip(groups, done.result(), strict=True):
+                        self.soon(flights.release_many, names[:count])
+
+            taking.add_done_callback(give_back)
+            raise
 
     async def close(self) -> None:
         self._leave_parent()
@@ -207,7 +254,7 @@ class AnswerCache:
             self._pid = os.getpid()
             self._locks = self._thread = None
 
-    def _flights(self) -> Flights | None:
+    def _flights(self) -> Flights | SharedFlights | None:
         of_store = self.store.flights() if self.store is not None and self._locks is None else None
         if of_store is not None:
             return of_store

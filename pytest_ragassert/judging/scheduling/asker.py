@@ -7,9 +7,8 @@ dispatcher.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
@@ -28,7 +27,7 @@ from ..calls.event_loop import all_done, without_loop
 from ..embedders.embedder import Embedder
 from ..judges.judge import Judge
 from ..judges.replay_only import RecordedJudge
-from .answer_cache import POLL_SECONDS, AnswerCache, Result, longer
+from .answer_cache import AnswerCache, Result
 from .conversation import Conversations
 from .dispatcher import dispatcher_of
 from .embeddings import Embeddings
@@ -44,11 +43,12 @@ from .known_answers import KnownAnswers, all_stored
 from .limits import Limits
 from .replay_misses import missing
 from .scheduler import Scheduler
+from .single_flight import SingleFlight
 
 if TYPE_CHECKING:
     from ...storage.committed.committed_verdicts import CommittedVerdicts
     from ...storage.committed.verdict_line import VerdictLine
-    from ...storage.store import Flights, Store
+    from ...storage.store import Store
 
 _MOST_WAYS = 256  # of asking: steps, models and samples
 
@@ -97,6 +97,7 @@ class Asker:
         )
         self._dispatcher = dispatcher_of(judge, self._conversations, self.scheduler)
         self.in_flight = InFlight[Answers]()
+        self._single = SingleFlight(self._cache)
         self.embeddings: Embeddings | None = None
         if embedder is not None:
             send = partial(self.scheduler.send, what=EMBEDDING)
@@ -289,6 +290,7 @@ class Asker:
         if self._pid != os.getpid():
             self._pid = os.getpid()
             self.in_flight = InFlight[Answers]()
+            self._single.forget()
             self.scheduler.forget()
             self._dispatcher.forget()
             self.judge.forget()
@@ -297,6 +299,7 @@ class Asker:
 
     async def close(self) -> None:
         await self.in_flight.close()
+        await self._single.close()
         await self._dispatcher.close()
         await self.judge.close()
         if self.embeddings is not None:
@@ -307,7 +310,7 @@ class Asker:
 
     async def _fly(self, question: Question, flight: Flight[Answers]) -> Answers:
         flight.begin()
-        async with self._alone(flight):
+        async with self._single.alone(flight.keys, lambda: flight.waited):
             known = await self._cache.in_thread(self.known, question, flight.keys)
             keys = [key for key in flight.keys if key not in known]
             if keys and await self._asked_first(question, keys):
@@ -356,35 +359,11 @@ class Asker:
             )
             for key, reply in question.replies(keys, answer.reply).items()
         }
-        await self._cache.in_thread(self._known.keep, question, answers)
+        answers = await self._cache.in_thread(self._known.keep, question, answers)
         self.scheduler.counter.answered(len(keys))
         if flight.spent_by_prefetch:
             await self._cache.in_thread(self._run.note_ahead, keys[0], answer.usage)
         return answers
-
-    @contextlib.asynccontextmanager
-    async def _alone(self, flight: Flight[Answers]) -> AsyncIterator[None]:
-        """Keep other processes from asking for these judgements in the meantime.
-
-        Raises:
-            NotPrefetched: another process asks for one, and no test in this process waits for it.
-        """
-        flights = await self._cache.flights()
-        with contextlib.ExitStack() as held:
-            if flights is not None:
-                # always in the same order, so that no two processes wait for each other
-                for key in sorted(flight.keys):
-                    await self._acquire(flights, key, flight)
-                    held.callback(flights.release, key)
-            yield
-
-    async def _acquire(self, flights: Flights, key: str, flight: Flight[Answers]) -> None:
-        wait = POLL_SECONDS
-        while not flights.acquire(key):
-            if not flight.waited:
-                raise NotPrefetched
-            await asyncio.sleep(wait)
-            wait = longer(wait)
 
 
 def _together(keys: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,6 +18,7 @@ from ...language.escaping import visible, without_surrogates
 from ...runtime.canonical_json import same_text
 from ...runtime.http_mocks import intercepted
 from ...storage.answers import Embedding, embedding_text, read_embedding, vector_key, vector_of
+from ...storage.shared_flights import SharedFlights
 from ..embedders.batching import batches, shares
 from ..embedders.cosine import different_dimensions
 from ..embedders.embedder import Embedded, Embedder, LocalEmbedder
@@ -26,6 +28,7 @@ from .replay_misses import missed_vector, recording
 
 if TYPE_CHECKING:
     from ...storage.committed.verdict_line import VerdictLine
+    from ...storage.store import Flights
 
 # A request is sent when no new text has come for this long; judges' stored answers come one by one.
 _QUIET_SECONDS = 0.005
@@ -77,28 +80,25 @@ class Embeddings:
         """
         if self._local is not None:
             return self._made_here(texts, self._local.embed_now(_writable(texts)))
-        found, lacking = [], []
-        for text in texts:
-            known = self._known(text)
-            if known is not None:
-                found.append(known)
-            elif self._replays:
-                lacking.append(text)
-            else:
-                return None
-        if lacking:
+        known = self._known(texts)
+        lacking = [text for text in texts if text not in known]
+        if lacking and self._replays:
             raise self._missing(lacking)
-        return found
+        return None if lacking else [known[text] for text in texts]
 
     def _made_here(self, texts: Sequence[str], embedded: Embedded) -> list[Embedding]:
         pairs = zip(texts, embedded.vectors, strict=True)
         return [Embedding(self.key(text), vector, local=True) for text, vector in pairs]
 
-    def _known(self, text: str) -> Embedding | None:
-        """Return the vector if it is stored or was made in this run."""
-        key = self.key(text)
-        read = partial(read_embedding, key, self.embedder.id)
-        return self._cache.get(key, read, partial(self._recorded, text))
+    def _known(self, texts: Iterable[str]) -> dict[str, Embedding]:
+        """Return the vectors that are stored or were made in this run, by text."""
+        by_key = {self.key(text): text for text in texts}
+        found = self._cache.get_many(
+            by_key,
+            lambda key, text, stored: read_embedding(key, self.embedder.id, text, stored),
+            lambda key, line: self._recorded(by_key[key], line),
+        )
+        return {by_key[key]: embedding for key, embedding in found.items()}
 
     def _recorded(self, text: str, line: VerdictLine) -> Embedding | None:
         """Return the vector in a committed line, or None if there is none or it belongs to another
@@ -227,7 +227,8 @@ class Embeddings:
         """Return those that must be asked for; the others have received what is known."""
 
         def look() -> list[Embedding | JudgeError | None]:
-            return [self._known(text) or self._cache.run.error(self.key(text)) for text in texts]
+            known = self._known(texts)
+            return [known.get(text) or self._cache.run.error(self.key(text)) for text in texts]
 
         left = []
         for text, found in zip(texts, await self._cache.in_thread(look), strict=True):
@@ -244,7 +245,7 @@ class Embeddings:
         flights = await self._cache.flights()
         left, wait = list(texts), POLL_SECONDS
         while left:
-            mine = [text for text in left if flights is None or flights.acquire(self.key(text))]
+            mine = await self._taken(flights, left)
             try:
                 unknown = await self._not_known(mine) if mine else []
                 if unknown:
@@ -252,15 +253,30 @@ class Embeddings:
             except Exception as error:
                 self._fail(mine, error)
             finally:
-                if flights is not None:
-                    for text in mine:
-                        flights.release(self.key(text))
+                self._release(flights, mine)
             taken = set(mine)
             left = [text for text in left if text not in taken]
             if left:
                 # another process asks for it: its result will be there
                 await asyncio.sleep(wait)
                 wait = longer(wait)
+
+    async def _taken(
+        self, flights: Flights | SharedFlights | None, texts: Sequence[str]
+    ) -> list[str]:
+        """Return the texts that no other process asks for, after taking them."""
+        if isinstance(flights, SharedFlights):
+            counts = await self._cache.taken(flights, [[self.key(text)] for text in texts])
+            return [text for text, count in zip(texts, counts, strict=True) if count]
+        return [text for text in texts if flights is None or flights.acquire(self.key(text))]
+
+    def _release(self, flights: Flights | SharedFlights | None, texts: Sequence[str]) -> None:
+        keys = list(map(self.key, texts))
+        if isinstance(flights, SharedFlights):
+            self._cache.soon(flights.release_many, keys)
+        elif flights is not None:
+            for key in keys:
+                flights.release(key)
 
     async def _asked(self, texts: Sequence[str], halvings: Iterator[int]) -> None:
         try:
@@ -283,7 +299,7 @@ class Embeddings:
             Embedding(self.key(text), vector, cost)
             for text, vector, cost in zip(texts, embedded.vectors, costs, strict=True)
         ]
-        await self._cache.in_thread(self._keep, texts, made)
+        made = await self._cache.in_thread(self._keep, texts, made)
         for text, embedding in zip(texts, made, strict=True):
             if (prefetch := self._prefetches.get(text)) is not None:
                 prefetch.sent.add(embedding.key)
@@ -300,10 +316,19 @@ class Embeddings:
         self._dimension = dimension
         return embedded
 
-    def _keep(self, texts: Sequence[str], made: Sequence[Embedding]) -> None:
+    def _keep(self, texts: Sequence[str], made: Sequence[Embedding]) -> list[Embedding]:
+        """Store vectors, and return those that count, as in `KnownAnswers.keep`."""
         by, model = self.embedder.id, self.embedder.model
-        pairs = zip(texts, made, strict=True)
-        self._cache.put(*((e.key, embedding_text(e, text, by, model)) for text, e in pairs))
+        pairs = list(zip(texts, made, strict=True))
+        rows = {e.key: embedding_text(e, text, by, model) for text, e in pairs}
+        others = self._cache.put(*rows.items())
+        counting = []
+        for text, own in pairs:
+            first = None
+            if own.key in others:
+                first = read_embedding(own.key, by, text, stored=False)
+            counting.append(own if first is None else replace(first, usage=own.usage))
+        return counting
 
 
 def _writable(texts: Sequence[str]) -> list[str]:

@@ -85,7 +85,7 @@ class KnownAnswers:
         if answers and self._settings.record_mode == "none":
             self._cache.keep_to_commit(self._rows(question, answers))
         elif answers:
-            self.keep(question, answers)
+            answers = self.keep(question, answers)
         return answers
 
     def beside(self, question: Question, answers: Answers) -> Answers:
@@ -160,9 +160,24 @@ class KnownAnswers:
         """Return where replies to the parts of a long question are stored."""
         return PartialAnswers(self._cache, question, self.final)
 
-    def keep(self, question: Question, answers: Answers) -> None:
-        """Store answers to judgements of the question."""
-        self._cache.put(*self._rows(question, answers))
+    def keep(self, question: Question, answers: Answers) -> Answers:
+        """Store answers to judgements of the question, and return those that count: another machine
+        may have answered the same meanwhile, and all use what was stored first.
+        """
+        rows = self._rows(question, answers)
+        others = self._cache.put(*rows)
+        if not others:
+            return answers
+        judgements = {one.key: one for one in question.judgements if one.key in others}
+        adopted = {
+            key: self._checked(judgements[key], text, stored=False) for key, text in others.items()
+        }
+        self._cache.replace([row for row in rows if adopted.get(row[0], True) is None])
+        # what this run paid for its own answers remains
+        return {
+            key: replace(one, usage=answer.usage) if (one := adopted.get(key)) else answer
+            for key, answer in answers.items()
+        }
 
     def _rows(self, question: Question, answers: Answers) -> list[tuple[str, str]]:
         return rows_of(question, answers, names_passages=self._names_passages)

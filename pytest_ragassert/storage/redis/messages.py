@@ -184,8 +184,8 @@ def slow() -> Trouble:
 
 def other_values(place: str) -> str:
     return (
-        f"the shared verdict store {place} contains values that are not texts, or belong to another "
-        "program: they count as not stored. Give another namespace with "
+        f"the shared verdict store {place} contains values that are not texts, or belong to "
+        "another program: they count as not stored. Give another namespace with "
         f"--ragassert-store-namespace, or remove them with: {PRUNE}"
     )
 

@@ -72,8 +72,9 @@ def chosen_judge(
         choice = _recorded_judge(verdicts, url, record_mode) or choice
     elif not (configured or baseline or has_key or environ.get(BASE_URL_VARIABLE)):
         return JudgeChoice("offline")
-    stored = _is_stored(record_mode, store, verdicts, shares=shares)
-    if choice.judge == "openai" and not has_key and not stored:
+    if choice.judge == "openai" and not (
+        has_key or _is_stored(record_mode, store, verdicts, shares=shares)
+    ):
         from .credentials import needs_key
 
         if needs_key(url, environ, headers):

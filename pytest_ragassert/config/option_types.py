@@ -111,12 +111,16 @@ def read_url(text: str) -> str:
 
 
 def store(text: str) -> str:
+    if not text.strip():
+        raise ValueError("disk, or the URL of a shared store")
     from ..storage.store_url import read_store  # in the runs that have one
 
     return read_store(text)
 
 
 def namespace(text: str) -> str:
+    if not text.strip():
+        raise ValueError("a name")
     from ..storage.store_url import read_namespace
 
     return read_namespace(text)

@@ -224,7 +224,7 @@ class Decision:
             url=self._base_url() or DEFAULT_BASE_URL,
             verdicts=self.verdicts,
             store=self.folder,
-            shares=self.store_place.shared is not None,
+            shares=self.value("store", "disk") != "disk",
             headers=self.value("headers", ()),
             baseline="baseline" in self.chosen,
         )

@@ -90,7 +90,7 @@ class Sources:
     def _shared(self, wanted: dict[str, bytes], asked: str) -> dict[bytes, set[bytes]]:
         """Return the sets of a store that machines share, by claim."""
         found = defaultdict[bytes, set[bytes]](set)
-        if self._store is not None and self._store.networked and wanted:
+        if self._store is not None and getattr(self._store, "networked", False) and wanted:
             began = self._moment(self._store)
             about = {one.hex() for one in wanted.values()}
             sets = () if began is None else self._store.judged_sets_before(began, about, asked)

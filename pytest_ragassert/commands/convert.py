@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from ..language.number_format import plural
 from ..storage.committed.committed_verdicts import check_writable, open_verdicts, update_verdicts
@@ -52,7 +53,8 @@ def _convert(args: argparse.Namespace, places: Places) -> int:
 
 def _convert_store(places: Places) -> None:
     conversion = StoreConversion(places, _committed_questions(places))
-    with store_in(places) as store:
+    # what machines share may still be used by those with an earlier version
+    with store_in(replace(places, store=places.store.disk)) as store:
         if not store.exists():
             say(f"store {places.folder}: does not exist")
             return

@@ -35,15 +35,17 @@ def _info(args: argparse.Namespace, places: Places) -> int:
 
 
 def _tell_store(places: Places) -> None:
-    with store_in(places) as store:
-        if not store.exists():
-            say(f"store {places.folder}: does not exist")
-            return
-        tally = _Tally()
-        for row in store.rows():
-            tally.add(content_of(row))
-    say(f"store {places.folder}: {size_in_words(_size(places.folder))}")
-    tally.show()
+    with store_in(places) as whole:
+        for store in whole.parts():
+            if not store.exists():
+                say(f"store {store.place}: does not exist")
+                continue
+            tally = _Tally()
+            for row in store.rows():
+                tally.add(content_of(row))
+            size = tally.texts if store.networked else _size(places.folder)
+            say(f"store {store.place}: {size_in_words(size)}")
+            tally.show()
 
 
 class _Tally:
@@ -57,9 +59,11 @@ class _Tally:
         self.old: Counter[str] = Counter()
         self.times: list[str] = []
         self.carried = self.former = 0
+        self.texts = 0  # bytes
 
     def add(self, content: Content) -> None:
         self.kinds[content.kind] += 1
+        self.texts += len((content.row.text or "").encode("utf-8", "surrogatepass"))
         record = content.record
         if content.kind == "old":
             self.old[str(content.problem)] += 1

@@ -16,6 +16,7 @@ from .project import in_project
 if TYPE_CHECKING:
     from ..plugin.run import Run
     from ..storage.committed.committed_verdicts import CommittedVerdicts
+    from ..storage.store_place import StorePlace
 
 NO_VERDICTS = (
     "no committed verdicts are configured: set ragassert_verdicts = PATH in the project's ini "
@@ -28,7 +29,7 @@ class Places:
     """The places and storage settings of a project's verdicts.
 
     Attributes:
-        folder: the folder of the store, which need not exist.
+        store: the store's folder, which need not exist, and the shared store if one is configured.
         verdicts: the committed verdicts; None if none are configured.
         gate: whether a contradiction counts only with a verified quote.
         keeps_reasons, names_passages: whether judges' reasons, and the hashes of passages, are
@@ -36,12 +37,17 @@ class Places:
         token_budget: estimated tokens of a message; None: the default.
     """
 
-    folder: Path
+    store: StorePlace
     verdicts: str | None
     gate: bool
     keeps_reasons: bool
     names_passages: bool
     token_budget: int | None
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the store, which need not exist."""
+        return self.store.folder
 
     def committed(self) -> CommittedVerdicts | None:
         """
@@ -80,6 +86,14 @@ def add_action(
         "--cache-dir", metavar="DIR", help="folder of stored verdicts (default: that of the tests)"
     )
     places.add_argument(
+        "--store",
+        metavar="disk|URL",
+        help="disk: only the folder; or the URL of a shared store (default: that of the tests)",
+    )
+    places.add_argument(
+        "--store-namespace", metavar="NAME", help="part of the shared store (default: the tests')"
+    )
+    places.add_argument(
         "--verdicts", metavar="PATH", help="committed verdicts (default: those of the tests)"
     )
     add_own(parser, "cache-dir", "verdicts")
@@ -106,7 +120,7 @@ def _in_places(args: argparse.Namespace, work: Work) -> int:
         gate, reasons, passages = (run.value(name, "on") == "on" for name in names)
         budget = run.value("token_budget", None)
         committed = _committed(run)
-        return work(args, Places(run.folder, committed, gate, reasons, passages, budget))
+        return work(args, Places(run.store_place, committed, gate, reasons, passages, budget))
 
     return in_project(in_run, _options(args))
 
@@ -126,6 +140,10 @@ def _options(args: argparse.Namespace) -> list[str]:
     options = []
     if args.cache_dir is not None:
         options.append(f"--ragassert-cache-dir={args.cache_dir}")
+    if args.store is not None:
+        options.append(f"--ragassert-store={args.store}")
+    if args.store_namespace is not None:
+        options.append(f"--ragassert-store-namespace={args.store_namespace}")
     if args.verdicts is not None:
         options.append(f"--ragassert-verdicts={args.verdicts}")
     if args.rootdir is not None:

@@ -266,7 +266,7 @@ def store_in(places: Places) -> Iterator[Store]:
         Failed: it cannot be read.
     """
     try:
-        with open_store(places.folder) as store:
+        with open_store(places.store) as store:
             yield store
     except UnreadableStore as error:
         advice = f"; to save what is readable, run: {REPAIR}" if error.damaged else ""

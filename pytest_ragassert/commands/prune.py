@@ -13,7 +13,6 @@ from ..steps.evidence.passage_hashes import HASH_DIGITS
 from ..storage.contents import Content, Row, UnreadableStore, content_of, named_passages
 from ..storage.failed_claims import forget_reported, read_reported
 from ..storage.keys import time_in_words
-from ..storage.open_store import open_store
 from ..storage.store import Store
 from .locations import Places, add_action
 from .lookup import store_in
@@ -22,8 +21,9 @@ from .output import Failed, counted, say
 _ABOUT = """\
 Remove from the store what this version does not use: verdicts of other formats and prompts, damaged
 rows, questions without an answer, passages without a verdict. With --older-than only verdicts of
-that age are removed, unless --unused-versions is given too. Committed verdicts do not change: a
-test run prunes them with --ragassert-update-verdicts=prune."""
+that age are removed, unless --unused-versions is given too. A shared store is pruned for everyone
+who uses it, of other versions, too; --store=disk leaves it alone. Committed verdicts do not change:
+a test run prunes them with --ragassert-update-verdicts=prune."""
 _DAY = 24 * 3600.0
 
 
@@ -57,34 +57,37 @@ def _prune(args: argparse.Namespace, places: Places) -> int:
     age = args.older_than
     before = None if age is None else time_in_words(time.time() - age * _DAY)
     unused = args.unused_versions or before is None
-    with store_in(places) as store:
-        if not store.exists():
-            say(f"store {places.folder}: does not exist")
-            return 0
-        chosen = list(_chosen(store, unused, before))
-    reported = 0
+    done = "would be removed from" if args.dry_run else "removed from"
+    with store_in(places) as whole:
+        for store in whole.parts():
+            if not store.exists():
+                say(f"store {store.place}: does not exist")
+                continue
+            chosen = list(_chosen(store, unused, before))
+            if chosen and not args.dry_run:
+                _remove(store, [row for row, _ in chosen])
+            say(f"{plural(len(chosen), 'row')} {done} {store.place}")
+            for line in counted(Counter(why for _, why in chosen)):
+                say(f"  {line}")
     if before is not None:
         reported = sum(claim.when < before for claim in read_reported(places.folder))
-    if not args.dry_run:
-        _remove(places, [row for row, _ in chosen], before)
-    done = "would be removed from" if args.dry_run else "removed from"
-    say(f"{plural(len(chosen), 'row')} {done} {places.folder}")
-    for line in counted(Counter(why for _, why in chosen)):
-        say(f"  {line}")
-    if reported:
-        say(f"{plural(reported, 'reported claim')} {done} {places.folder}")
+        if not args.dry_run:
+            _forget(places, before)
+        if reported:
+            say(f"{plural(reported, 'reported claim')} {done} {places.folder}")
     return 0
 
 
-def _remove(places: Places, rows: Sequence[Row], before: str | None) -> None:
+def _remove(store: Store, rows: Sequence[Row]) -> None:
     try:
-        if rows:
-            with open_store(places.folder) as store:
-                store.delete(rows)
-        if before is not None:
-            forget_reported(places.folder, before)
+        store.delete(rows)
     except UnreadableStore as error:
         raise Failed(f"nothing was removed: {error}") from None
+
+
+def _forget(places: Places, before: str) -> None:
+    try:
+        forget_reported(places.folder, before)
     except OSError as error:
         raise Failed(f"the reported claims did not change: {error}") from None
 

@@ -203,7 +203,7 @@ def _places_of(found: FoundJudgement, places: Places) -> list[str]:
     if found.answer is not None:
         problem = found.answer.problem
         state = f", but not used: {visible(problem)}" if problem else ""
-        from_places.append(f"the store {places.folder}{state}")
+        from_places.append(f"the store {places.store.shown}{state}")
     return from_places
 
 

@@ -90,8 +90,8 @@ def _export(args: argparse.Namespace, places: Places) -> int:
     with store_in(places) as store:
         if not store.exists():
             raise Failed(
-                f"there is no store at {places.folder}; name another with --cache-dir, or run the "
-                "tests to fill it"
+                f"there is no store at {places.store.shown}; name another with --cache-dir, or run "
+                "the tests to fill it"
             )
         lines = list(_exported(store, args.judge, args.step))
     if args.step is not None and args.step not in (known := (*STEPS, EMBED_TEXT)) and not lines:
@@ -155,7 +155,7 @@ def _import(args: argparse.Namespace, places: Places) -> int:
         _store(wanted, places)
     there = len(lines) - len(wanted)
     say(
-        f"{plural(len(new), 'verdict')} imported into {places.folder}, "
+        f"{plural(len(new), 'verdict')} imported into {places.store.shown}, "
         f"{len(better) + len(other)} replaced, {there} there already"
     )
     return 0
@@ -224,7 +224,7 @@ def _one_of(known: VerdictLine, line: VerdictLine) -> VerdictLine | None:
 
 def _store(lines: Iterable[VerdictLine], places: Places) -> None:
     notices: list[str] = []
-    with open_store(places.folder, notices.append) as store:
+    with open_store(places.store, notices.append) as store:
         for line in lines:
             store.put(line.key, _text_of(line))
             if notices:

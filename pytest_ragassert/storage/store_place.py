@@ -24,6 +24,11 @@ class StorePlace:
     fills: bool = False
 
     @property
+    def disk(self) -> StorePlace:
+        """The folder alone."""
+        return StorePlace(self.folder)
+
+    @property
     def shown(self) -> str:
         """Both, for people; without credentials."""
         if self.shared is None:

@@ -1,4 +1,4 @@
-"""Processes with folders of their own, as on several machines, that share verdicts on one server."""
+"""Processes with folders of their own, as on several machines, share verdicts on one server."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pytest_ragassert.storage.open_store import open_store
 from pytest_ragassert.storage.redis.leases import LEASE_SECONDS
 
-from .loopback.scripts import Reply
+from .loopback.scripts import Recorded
 from .loopback.server import LoopbackJudge
 from .redis_server import RedisServer, needs_server
+from .replies import FULL, NONE, verdicts_reply
 
 pytestmark = [
     needs_server,
@@ -127,7 +130,7 @@ def test_one_of_four_machines_dies(
     # nobody waits for the dead one for longer than a lease
     for lines in told:
         times = [when for when, *_ in lines]
-        waits = [after - before for before, after in zip(times, times[1:], strict=False)]
+        waits = [after - before for before, after in pairwise(times)]
         assert max(waits) < LEASE_SECONDS + 2
     assert {json.dumps([line[1:4] for line in lines]) for lines in told} == {
         json.dumps([line[1:4] for line in told[0]])
@@ -136,3 +139,59 @@ def test_one_of_four_machines_dies(
     with redis_server.client() as client:
         leases = list(client.scan_iter(match="*.lease"))
         assert all(0 <= client.pttl(key) <= LEASE_SECONDS * 1000 for key in leases)
+
+
+def answers_differently(judge: LoopbackJudge, *, latency: float) -> None:
+    """The judge's first verdict is late, and its later ones are others."""
+
+    def reply(recorded: Recorded) -> Any:
+        first = judge.count("verify_claims") == 1
+        verdict = {"id": 1, "verdict": FULL if first else NONE, "reason": "first" * first}
+        passage = recorded.data["passages"][0]
+        verdict["evidence"] = [{"passage": 1, "quote": passage["text"]}] * first
+        content = verdicts_reply([verdict])
+        return {"content": content, "latency": latency} if first else {"content": content}
+
+    judge.on("verify_claims", reply)
+
+
+def test_a_machine_that_was_frozen_adopts_what_another_stored(
+    tmp_path: Path, judge: LoopbackJudge, redis_server: RedisServer
+) -> None:
+    answers_differently(judge, latency=0.5)
+    frozen = Machine(tmp_path / "frozen", redis_server, judge, cases=(0, 1))
+    with ended(frozen):
+        wait_until(lambda: judge.count("verify_claims") == 1)
+        frozen.signal(signal.SIGSTOP)
+        began = time.monotonic()
+        with redis_server.client() as client:
+            assert len(client.keys("*.lease")) == 1
+        other = Machine(tmp_path / "other", redis_server, judge, cases=(0, 1))
+        with ended(other):
+            (said,) = other.end()
+        assert time.monotonic() - began < LEASE_SECONDS + 5
+        frozen.signal(signal.SIGCONT)
+        (adopted,) = frozen.end()
+    assert judge.count("verify_claims") == 2
+    # the score and verdict of what was stored first, and its own request
+    assert said[2:4] == adopted[2:4] == [0.0, [[NONE.value, None]]]
+    assert adopted[4] == 1
+    assert not adopted[5]
+    texts = []
+    for place in (tmp_path / "frozen", tmp_path / "other", redis_server.url):
+        with open_store(place) as store:
+            texts.append({row.key: row.text for row in store.rows() if "." not in row.key})
+    assert texts[0] == texts[1] == texts[2]
+
+
+def test_a_lease_outlasts_a_slow_answer(
+    tmp_path: Path, judge: LoopbackJudge, redis_server: RedisServer
+) -> None:
+    answers_differently(judge, latency=LEASE_SECONDS + 2)
+    two = [Machine(tmp_path / str(n), redis_server, judge, cases=(0, 1)) for n in range(2)]
+    with ended(*two):
+        told = [one.end() for one in two]
+    assert told[0][0][2:4] == told[1][0][2:4]
+    assert judge.count("verify_claims") == 1
+    with redis_server.client() as client:
+        assert client.keys("*.lease") == []

@@ -127,7 +127,7 @@ class Client:
         the server can't be used for writing.
 
         Raises:
-            Trouble: the server refuses it, such as to a user without permission.
+            Trouble: the user may not run scripts.
         """
         if not self.is_writable:
             return None
@@ -137,7 +137,8 @@ class Client:
         except Exception as error:
             self._waited += Clock.now() - began
             trouble = trouble_in(error, writes=True)
-            if trouble.extent is Extent.WRITES:
+            if trouble.is_denied:
+                # the user may still write otherwise
                 raise trouble from None
             self.give_up(trouble)
             return None

@@ -32,7 +32,10 @@ class Trouble(Exception):
     Attributes:
         what: what is wrong.
         do: what to do about it.
+        is_denied: whether the user lacks a permission.
     """
+
+    is_denied = False
 
     def __init__(self, what: str, do: str, extent: Extent = Extent.NOW) -> None:
         super().__init__(what)
@@ -92,13 +95,18 @@ def trouble_in(error: BaseException, *, writes: bool) -> Trouble:
     if code == "NOPERM":
         what = "does not let this user write" if writes else "it does not let this user read"
         do = "Give the user the commands that the documentation lists"
-        return Trouble(what, do, Extent.WRITES if writes else Extent.RUN)
+        denied = Trouble(what, do, Extent.WRITES if writes else Extent.RUN)
+        denied.is_denied = True
+        return denied
     if code in _BY_CODE:
         return Trouble(*_BY_CODE[code])
     if (of_tls := _in_chain(error, ssl.SSLError)) is not None:
         return Trouble(_of_tls(of_tls), "Correct the URL or its ssl_ca_certs", Extent.RUN)
     if isinstance(error, of_client.TimeoutError | TimeoutError):
-        return Trouble("it did not answer in time", "Check server and network")
+        return Trouble(
+            "it did not answer in time",
+            "Check server and network, and whether the server expects encryption (rediss://)",
+        )
     if isinstance(error, of_client.ResponseError):
         named = f" ({code})" if code else ""
         return Trouble(f"it answered with an error{named}", "Look at the server's log", Extent.RUN)
@@ -193,5 +201,5 @@ def other_values(place: str) -> str:
 def no_locks(place: str, trouble: Trouble) -> str:
     return (
         f"the shared verdict store {place} can't keep other machines from asking the same question "
-        f"at the same time: {trouble.what}. {trouble.do}"
+        "at the same time, because it does not let this user run scripts. " + trouble.do
     )

@@ -188,6 +188,8 @@ def test_a_server_that_is_full_from_the_start(run: Run) -> None:
 
 def test_a_server_that_becomes_full(run: Run) -> None:
     with RedisServer("--maxmemory-policy", "noeviction") as server:
+        # what the server needs for connections and scripts
+        run(server.url, "other", cases=range(1), store_namespace="other")
         with server.client() as there:
             used = there.info("memory")["used_memory"]
             there.config_set("maxmemory", used + (1 << 17))

@@ -7,6 +7,7 @@ import queue
 import socket
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -19,12 +20,14 @@ class DelayingProxy:
 
     Attributes:
         port: the port on 127.0.0.1 that it listens on.
+        round_trips: how often something was sent after an answer had come, on any connection.
         swallows: whether it passes nothing on any more, as a firewall does that drops packets.
     """
 
     def __init__(self, to: Path, delay: float = 0.0) -> None:
         self.delay = delay
         self.swallows = False
+        self.round_trips = 0
         self._to = to
         self._listening = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port: int = self._listening.getsockname()[1]
@@ -58,10 +61,17 @@ class DelayingProxy:
             except OSError:
                 near.close()
                 continue
-            for source, target in ((near, far), (far, near)):
-                self._pump(source, target)
+            answered = threading.Event()
+            answered.set()
+            self._pump(near, far, lambda answered=answered: self._sent(answered))
+            self._pump(far, near, answered.set)
 
-    def _pump(self, source: socket.socket, target: socket.socket) -> None:
+    def _sent(self, answered: threading.Event) -> None:
+        if answered.is_set():
+            answered.clear()
+            self.round_trips += 1
+
+    def _pump(self, source: socket.socket, target: socket.socket, note: Callable[[], None]) -> None:
         passing: queue.SimpleQueue[tuple[float, bytes]] = queue.SimpleQueue()
 
         def read() -> None:
@@ -71,6 +81,8 @@ class DelayingProxy:
                     data = source.recv(1 << 16)
                 except OSError:
                     data = b""
+                if data:
+                    note()
                 if not self.swallows:
                     passing.put((time.monotonic() + self.delay / 2, data))
 

@@ -33,6 +33,7 @@ from . import (
     quotes,
     reruns,
     reuse,
+    shared_store,
     six,
     soak,
     store,
@@ -52,6 +53,7 @@ MEASUREMENTS: dict[str, Callable[[], bool]] = {
     "judging": judging.measure,
     "pace": pace.measure,
     "page": page.measure,
+    "shared-store": shared_store.measure,
 }
 # These give the table's rows; some run others beside us.
 SPEED: dict[str, Callable[[Choice], Iterator[Row]]] = {

@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 
@@ -63,7 +64,7 @@ class DelayingProxy:
                 continue
             answered = threading.Event()
             answered.set()
-            self._pump(near, far, lambda answered=answered: self._sent(answered))
+            self._pump(near, far, partial(self._sent, answered))
             self._pump(far, near, answered.set)
 
     def _sent(self, answered: threading.Event) -> None:

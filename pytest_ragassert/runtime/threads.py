@@ -62,18 +62,21 @@ def run_into(future: Future[Result], call: Callable[[], Result]) -> None:
 
 
 class DiskThread(Executor):
-    """Runs functions one after another on a daemon thread.
+    """Runs functions one after another on a daemon thread, or on several.
 
     Args:
-        leave: closes what the thread has open. It is called before the process forks, because the
-            child can neither use nor close it.
+        leave: closes what a thread has open. It is called before the process forks, because the
+            child can neither use nor close it, and when one of several threads ends.
+        threads: how many; several are for functions that wait for a network.
     """
 
-    def __init__(self, name: str = "ragassert-store", leave: _Work | None = None) -> None:
+    def __init__(
+        self, name: str = "ragassert-store", leave: _Work | None = None, *, threads: int = 1
+    ) -> None:
         self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
         self._leave = leave
-        self._thread = started(name, self._run)
-        self._worker = Worker(self._thread, self._stand)
+        self._threads = [started(name, self._run) for _ in range(threads)]
+        self._workers = [Worker(thread, self._stand) for thread in self._threads]
 
     def submit(  # type: ignore[override]  # arguments by position only
         self, work: Callable[..., Result], /, *args: Any
@@ -84,15 +87,22 @@ class DiskThread(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        self._queue.put(None)
-        if wait:
-            self._thread.join()
+        for _ in self._threads:
+            self._queue.put(None)
+        for thread in self._threads if wait else ():
+            thread.join()
 
     def _stand(self, stand: _Work) -> None:
+        # on the thread that stands: any of them takes it
+        self._queue.put(partial(self._leave_and, stand))
+
+    def _leave_and(self, do: _Work) -> None:
         if self._leave is not None:
-            self._queue.put(self._leave)
-        self._queue.put(stand)
+            self._leave()
+        do()
 
     def _run(self) -> None:
         while (do := self._queue.get()) is not None:
             do()
+        if self._leave is not None and len(self._threads) > 1:
+            self._leave()

@@ -55,6 +55,8 @@ class Sources:
         self._is_empty = store is None and committed is None
         # when the run first looked for a claim, by the clock of a store that machines share
         self._began: float | None = None
+        # what such a store had before; it does not change
+        self._had: dict[tuple[str, str], set[bytes]] = {}
         # if the run's folder can't contain a file
         self._memory: dict[tuple[bytes, bytes], set[bytes]] | None = None
 
@@ -89,14 +91,18 @@ class Sources:
 
     def _shared(self, wanted: dict[str, bytes], asked: str) -> dict[bytes, set[bytes]]:
         """Return the sets of a store that machines share, by claim."""
-        found = defaultdict[bytes, set[bytes]](set)
-        if self._store is not None and getattr(self._store, "networked", False) and wanted:
-            began = self._moment(self._store)
-            about = {one.hex() for one in wanted.values()}
-            sets = () if began is None else self._store.judged_sets_before(began, about, asked)
-            for one in sets:
-                found[one.about].add(one.passages)
-        return found
+        # not every object that only has sets to give is a whole store
+        if self._store is None or not getattr(self._store, "networked", False):
+            return {}
+        about = {one.hex() for one in wanted.values()}
+        new = {one for one in about if (one, asked) not in self._had}
+        began = self._moment(self._store) if new else None
+        if began is not None:
+            found = defaultdict[str, set[bytes]](set)
+            for one in self._store.judged_sets_before(began, new, asked):
+                found[one.about.hex()].add(one.passages)
+            self._had.update({(one, asked): found[one] for one in new})
+        return {bytes.fromhex(one): self._had.get((one, asked), set()) for one in about}
 
     def _moment(self, store: Store) -> float | None:
         """Return when the run began to look, the same for all its processes."""

@@ -1,4 +1,4 @@
-"""What a store that machines share costs, at the distance of a network and of a continent's edge."""
+"""What a store that machines share costs, at the distance of a network and of another region."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ...config.settings import Settings
 from ...errors import ConfigurationError
 from ...runtime.canonical_json import Json
+from ...runtime.clock import Clock
 from ...runtime.threads import DiskThread
 from ...storage.answers import Answer, read_answer
 from ...storage.contents import REPAIR
@@ -29,6 +30,9 @@ Result = TypeVar("Result")
 
 POLL_SECONDS = 0.005
 _LONGEST_POLL_SECONDS = 0.05
+_NETWORK_THREADS = 8  # round trips at the same time
+_LACKED_SECONDS = 2.0
+_MOST_LACKED = 10_000
 
 
 class AnswerCache:
@@ -58,7 +62,9 @@ class AnswerCache:
         self._committed = None if settings.record_mode in ("all", "off") else committed
         self._locks: LockFile | None = None
         self._no_locks = False
-        # reads and writes that the loop must not wait for; one thread, one connection
+        # keys that a shared store lacks, and until when it need not be asked for them again
+        self._lacked: dict[str, float] = {}
+        # reads and writes that the loop must not wait for
         self._thread: DiskThread | None = None
         self._pid = os.getpid()
 
@@ -78,10 +84,13 @@ class AnswerCache:
         keys: Iterable[str],
         read: Callable[[str, str, bool], Result | None],
         of_line: Callable[[str, VerdictLine], Result | None] | None = None,
+        *,
+        fresh: bool = False,
     ) -> dict[str, Result]:
         """Return what is known under each key, from committed verdicts, the store or this run.
 
         Args:
+            fresh: ask a shared store for keys that it lacked a moment ago, too.
             read: converts a key, its text, and whether the text was there before this run began;
                 returns None if the text is damaged.
             of_line: converts a key and its committed line, or returns None if the line does not
@@ -93,8 +102,12 @@ class AnswerCache:
         wanted = list(keys)
         found = {} if of_line is None else self._committed_ones(wanted, of_line)
         left = [key for key in wanted if key not in found]
-        if left and self.store is not None and not self._asks_again:
-            texts = self.store.get_many(left)
+        asked = left if fresh else self._not_just_asked(left)
+        if asked and self.store is not None and not self._asks_again:
+            texts = self.store.get_many(asked)
+            if self.store.networked:
+                end = Clock.now() + _LACKED_SECONDS
+                self._lacked.update((key, end) for key in asked if key not in texts)
             # answers are kept in the run's folder first: one that is there was made in this run
             made_now = self.run.answered(texts)
             for key, text in texts.items():
@@ -109,6 +122,15 @@ class AnswerCache:
                 if result is not None:
                     found[key] = result
         return found
+
+    def _not_just_asked(self, keys: Sequence[str]) -> Sequence[str]:
+        """Return the keys without those that a shared store lacked a moment ago."""
+        if not self._lacked:
+            return keys
+        now = Clock.now()
+        if len(self._lacked) > _MOST_LACKED:
+            self._lacked = {key: end for key, end in self._lacked.copy().items() if end > now}
+        return [key for key in keys if self._lacked.get(key, now) <= now]
 
     def _committed_ones(
         self, keys: Sequence[str], of_line: Callable[[str, VerdictLine], Result | None]
@@ -147,6 +169,7 @@ class AnswerCache:
             return {}
         rest = []
         for key, text in texts:
+            self._lacked.pop(key, None)
             if is_answer_key(key):
                 self.run.keep_answer(key, text)
             else:
@@ -217,7 +240,9 @@ class AnswerCache:
     def _own_thread(self) -> DiskThread:
         self._leave_parent()
         if self._thread is None:
-            self._thread = DiskThread(leave=self.leave_thread)
+            networked = self.store is not None and self.store.networked
+            threads = _NETWORK_THREADS if networked else 1
+            self._thread = DiskThread(leave=self.leave_thread, threads=threads)
         return self._thread
 
     async def flights(self) -> Flights | SharedFlights | None:

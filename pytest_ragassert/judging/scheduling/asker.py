@@ -132,9 +132,11 @@ class Asker:
             sample=sample,
         )
 
-    def known(self, question: Question, keys: Collection[str] | None = None) -> Answers:
+    def known(
+        self, question: Question, keys: Collection[str] | None = None, *, fresh: bool = False
+    ) -> Answers:
         """Return those of its judgements that are already known, as in `KnownAnswers.of`."""
-        return self._known.of(question, keys)
+        return self._known.of(question, keys, fresh=fresh)
 
     def beside(self, question: Question, answers: Answers) -> Answers:
         """Return the answers that decided what was carried over, as in `KnownAnswers.beside`."""
@@ -311,7 +313,8 @@ class Asker:
     async def _fly(self, question: Question, flight: Flight[Answers]) -> Answers:
         flight.begin()
         async with self._single.alone(flight.keys, lambda: flight.waited):
-            known = await self._cache.in_thread(self.known, question, flight.keys)
+            look = partial(self.known, question, flight.keys, fresh=True)
+            known = await self._cache.in_thread(look)
             keys = [key for key in flight.keys if key not in known]
             if keys and await self._asked_first(question, keys):
                 known.update(await self._cache.in_thread(self.known, question, keys))

@@ -49,7 +49,9 @@ class KnownAnswers:
         self._reasons = settings.store_reasons == "on"
         self._names_passages = settings.store_passages == "on"
 
-    def of(self, question: Question, keys: Collection[str] | None = None) -> Answers:
+    def of(
+        self, question: Question, keys: Collection[str] | None = None, *, fresh: bool = False
+    ) -> Answers:
         """Return those of its judgements that are already known or can be carried over without
         asking.
 
@@ -57,11 +59,12 @@ class KnownAnswers:
 
         Args:
             keys: the judgements to look for; None: all of them.
+            fresh: as in `AnswerCache.get_many`.
         """
         judgements = {
             one.key: one for one in question.judgements if keys is None or one.key in keys
         }
-        found = self._exact(judgements)
+        found = self._exact(judgements, fresh=fresh)
         if any(map(_CARRIED, found.values())):
             for key in self._carrying.void(judgements, found):
                 del found[key]
@@ -71,12 +74,13 @@ class KnownAnswers:
             found.update(self._carried(question, judgements.keys() - found.keys()))
         return found
 
-    def _exact(self, judgements: Mapping[str, Question]) -> Answers:
+    def _exact(self, judgements: Mapping[str, Question], *, fresh: bool = False) -> Answers:
         """Return what is stored under the keys of judgements."""
         return self._cache.get_many(
             judgements,
             lambda key, text, stored: self._checked(judgements[key], text, stored),
             lambda key, line: self._recorded(judgements[key], line),
+            fresh=fresh,
         )
 
     def _carried(self, question: Question, keys: Collection[str]) -> Answers:

@@ -87,38 +87,42 @@ class Leases(SharedFlights):
 
     def acquire_in_order(self, groups: Sequence[Sequence[str]], /) -> list[int]:
         with self._guard:
-            if self._pid != os.getpid():
-                self._forget()
-            # a token belongs to the process, so the server can't tell its threads apart
+            self._leave_parent()
+            # the server can't tell the threads of a process apart, which have one token
             free = [_before_first(self._held, group) for group in groups]
-            taken = self._taken(free) if any(free) else [0] * len(free)
+            self._held.update(name for group in free for name in group)
+        taken = self._taken(free) if any(free) else [0] * len(free)
+        with self._guard:
             for group, count in zip(free, taken, strict=True):
-                self._held.update(group[:count])
+                self._held.difference_update(group[count:])
             if self._held and self._renewing is None:
                 with contextlib.suppress(RuntimeError):  # the interpreter shuts down
                     self._renewing = _Renewing(self._renew)
-            return taken
+        return taken
 
     def release_many(self, names: Sequence[str], /) -> None:
         with self._guard:
-            if self._pid != os.getpid():
-                self._forget()
+            self._leave_parent()
             held = [name for name in names if name in self._held]
+        if held:
+            self._run(_FREE, held)
+        with self._guard:
             self._held.difference_update(held)
-            if held:
-                self._run(_FREE, held)
 
     def close(self) -> None:
         with self._guard:
-            if self._pid == os.getpid():
-                if self._held:
-                    self._run(_FREE, sorted(self._held))
-                    self._held.clear()
-                renewing, self._renewing = self._renewing, None
-            else:
-                renewing = None
+            self._leave_parent()
+            held, self._held = sorted(self._held), set()
+            renewing, self._renewing = self._renewing, None
+        if held:
+            self._run(_FREE, held)
         if renewing is not None:
             renewing.end()
+
+    def _leave_parent(self) -> None:
+        """After a fork, forget what belongs to the parent process."""
+        if self._pid != os.getpid():
+            self._forget()
 
     def _taken(self, groups: Sequence[Sequence[str]]) -> list[int]:
         sizes = list(map(len, groups))
@@ -130,8 +134,9 @@ class Leases(SharedFlights):
 
     def _renew(self) -> None:
         with self._guard:
-            if self._held:
-                self._run(_RENEW, sorted(self._held), _MILLISECONDS)
+            held = sorted(self._held)
+        if held:
+            self._run(_RENEW, held, _MILLISECONDS)
 
     def _run(self, script: str, names: Sequence[str], *values: str | int) -> object:
         if not self._works:

@@ -175,7 +175,7 @@ def test_a_machine_that_was_frozen_adopts_what_another_stored(
     assert judge.count("verify_claims") == 2
     # the score and verdict of what was stored first, and its own request
     assert said[2:4] == adopted[2:4] == [0.0, [[NONE.value, None]]]
-    assert adopted[4] == 1
+    assert adopted[4] == 2
     assert not adopted[5]
     texts = []
     for place in (tmp_path / "frozen", tmp_path / "other", redis_server.url):

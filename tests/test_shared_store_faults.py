@@ -15,9 +15,11 @@ import pytest
 
 from pytest_ragassert import EvalCase
 from pytest_ragassert.engine.session import Session
+from pytest_ragassert.storage.open_store import open_store
 
 from .conftest import MakeSettings
 from .delaying_proxy import DelayingProxy
+from .docs.blocks import stories
 from .loopback.server import LoopbackJudge
 from .redis_server import RedisServer, needs_server
 
@@ -227,6 +229,31 @@ def test_a_user_that_may_only_read(run: Run, redis_server: RedisServer) -> None:
     finally:
         with redis_server.client() as there:
             there.execute_command("ACL", "DELUSER", "reader")
+
+
+def test_the_documented_user_may_do_what_is_needed(
+    run: Run, redis_server: RedisServer, tmp_path: Path
+) -> None:
+    page = Path(__file__).parents[1] / "docs/how-to/shared-store.md"
+    (command,) = [
+        block.text for story in stories(page) for block in story.blocks if "ACL" in block.text
+    ]
+    with redis_server.client() as there:
+        there.execute_command(*command.replace("PASSWORD", "needs-this-1").split())
+    try:
+        url = f"unix://ci:needs-this-1@{redis_server.socket}?db=1"
+        assert run(url, "one").notices == []
+        assert run(url, "two")[1:3] == ([], 0)
+        with open_store(url) as store:
+            assert store.exists()
+            rows = list(store.rows())
+            assert len(rows) > 3 * CASES
+            store.delete(rows)
+            assert not store.exists()
+        one_notice(run(f"{url}", "three", store_namespace="other"), "does not let this user")
+    finally:
+        with redis_server.client() as there:
+            there.execute_command("ACL", "DELUSER", "ci")
 
 
 def test_a_replica(run: Run, redis_server: RedisServer) -> None:

@@ -87,8 +87,8 @@ def add_action(
     )
     places.add_argument(
         "--store",
-        metavar="disk|URL",
-        help="disk: only the folder; or the URL of a shared store (default: that of the tests)",
+        metavar="URL",
+        help="URL of the shared store; disk: only the folder (default: as in the tests)",
     )
     places.add_argument(
         "--store-namespace", metavar="NAME", help="part of the shared store (default: the tests')"

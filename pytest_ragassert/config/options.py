@@ -95,15 +95,15 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "store",
         values.store,
-        "disk (default): verdicts are stored in the folder alone; a URL: they are shared through a "
-        "Redis or Valkey server, and the folder is a cache of it",
-        "disk|URL",
+        "disk (default): store verdicts in the folder alone; or the URL of a Redis or Valkey "
+        "server that machines share, with the folder as a cache",
+        "URL",
         is_secret=True,
     ),
     Option(
         "store-namespace",
         values.namespace,
-        "the part of the shared store that belongs to this project (default ragassert)",
+        "namespace on the shared store: what its keys begin with (default ragassert)",
         "NAME",
     ),
     Option(

@@ -40,6 +40,7 @@ class TieredStore(Store):
         self._pid = os.getpid()
         # keys of answers that came from disk, and may not be in the shared store
         self._used: dict[str, None] = {}
+        self._fetched: set[str] = set()  # keys that this process got from the shared store
 
     @property
     def place(self) -> str:
@@ -57,11 +58,13 @@ class TieredStore(Store):
         wanted = list(keys)
         found = self._disk.get_many(wanted)
         if self._fills:
-            self._used.update(dict.fromkeys(filter(is_answer_key, found)))
+            own = found.keys() - self._fetched
+            self._used.update(dict.fromkeys(filter(is_answer_key, own)))
         missing = [key for key in wanted if key not in found]
         if not missing:
             return found
         shared = self._shared.get_many(missing)
+        self._fetched.update(shared)
         sound = [(key, text) for key, text in shared.items() if _is_sound(key, text)]
         if sound:
             self._disk.put_many(sound)

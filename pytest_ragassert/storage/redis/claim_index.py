@@ -34,7 +34,7 @@ class Judged(NamedTuple):
     when: float = 0.0
 
     def to_text(self, when: float) -> str:
-        return f"{when:.3f} {self.asked or '-'} {','.join(self.passages)}"
+        return f"{when:.6f} {self.asked or '-'} {','.join(self.passages)}"
 
     def set_of(self, claim: str) -> JudgedSet:
         return judged_set(claim, self.asked, self.passages)

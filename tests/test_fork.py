@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from .loopback.server import LoopbackJudge
+from .redis_server import RedisServer, needs_server
 
 FORK = """
 import gc, os, sys, warnings
@@ -16,7 +17,7 @@ warnings.simplefilter("always", ResourceWarning)
 from pytest_ragassert import EvalCase, Settings, evaluate
 
 settings = Settings(judge="openai", base_url=sys.argv[1], cache_dir=sys.argv[2], api_key="sk-a",
-                    record_mode=sys.argv[4])
+                    record_mode=sys.argv[4], store=sys.argv[5])
 
 def score(text):
     case = EvalCase(answer=text, retrieved_contexts=[text])
@@ -44,10 +45,36 @@ print(os.waitstatus_to_exitcode(status), score("The bus stops here."))
 def test_a_forked_child_measures_and_so_does_its_parent(
     judge: LoopbackJudge, tmp_path: Path, forked_python: str, leaving: str, mode: str
 ) -> None:
-    script = [forked_python, "-c", FORK, judge.base_url, str(tmp_path / "store"), leaving, mode]
-    done = subprocess.run(script, capture_output=True, text=True, timeout=60, check=False)
+    done = forked(forked_python, judge, tmp_path, leaving, mode, "disk")
     assert done.stdout == "0 1.0\n", done.stderr
     assert "Traceback" not in done.stderr
+
+
+def forked(
+    python: str, judge: LoopbackJudge, folder: Path, leaving: str, mode: str, store: str
+) -> subprocess.CompletedProcess[str]:
+    place = str(folder / "store")
+    script = [python, "-c", FORK, judge.base_url, place, leaving, mode, store]
+    return subprocess.run(script, capture_output=True, text=True, timeout=60, check=False)
+
+
+@needs_server
+@pytest.mark.parametrize("leaving", ["at once", "in order"])
+def test_a_forked_child_has_its_own_connection_to_a_shared_store(
+    judge: LoopbackJudge,
+    tmp_path: Path,
+    forked_python: str,
+    redis_server: RedisServer,
+    leaving: str,
+) -> None:
+    done = forked(forked_python, judge, tmp_path, leaving, "new_episodes", redis_server.url)
+    assert done.stdout == "0 1.0\n", done.stderr
+    assert "Traceback" not in done.stderr
+    assert "ResourceWarning" not in done.stderr
+    with redis_server.client() as client:
+        answers = [key for key in client.keys("*") if b"." not in key]
+        assert len(answers) == judge.count() == 6
+        assert client.keys("*.lease") == []
     # neither of them leaves a connection open, nor collects one that the other uses
     assert "ResourceWarning" not in done.stderr
     assert done.returncode == 0

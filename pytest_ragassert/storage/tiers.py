@@ -8,7 +8,7 @@ shared store when the run that used it ends.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 from heapq import merge
 from operator import attrgetter
 from typing import NamedTuple
@@ -105,11 +105,16 @@ class TieredStore(Store):
 
     def rows(self, suffix: str = "") -> Iterator[Row]:
         """Return the rows of both, by key; of two with one key, the one on disk, as in a run."""
+        each = [_rows_in(store, suffix) for store in self.parts()]
         last = None
-        for row in merge(*(_rows_in(s, suffix) for s in self.parts()), key=attrgetter("key")):
-            if row.key != last:
-                last = row.key
-                yield row
+        try:
+            for row in merge(*each, key=attrgetter("key")):
+                if row.key != last:
+                    last = row.key
+                    yield row
+        finally:
+            for rows in each:
+                rows.close()
 
     def keys(self, prefix: str = "") -> list[str]:
         return sorted({key for store in self.parts() for key in store.keys(prefix)})
@@ -178,7 +183,7 @@ def _row_in(store: Store, key: str) -> Row | None:
     return None if row is None else row._replace(handle=_Handle(store, row))
 
 
-def _rows_in(store: Store, suffix: str) -> Iterator[Row]:
+def _rows_in(store: Store, suffix: str) -> Generator[Row, None, None]:
     return (row._replace(handle=_Handle(store, row)) for row in store.rows(suffix))
 
 

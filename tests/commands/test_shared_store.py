@@ -1,0 +1,158 @@
+"""The `verdicts` commands on a folder in front of a shared store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pytest_ragassert.runtime.canonical_json import Json
+from pytest_ragassert.storage.judgement_rows import passage_key
+from pytest_ragassert.storage.keys import question_key
+from pytest_ragassert.storage.open_store import open_store
+from tests.redis_server import RedisServer, needs_server
+
+from .conftest import Run, Said
+from .stored import CLAIMS, PASSAGES, put, question, question_on, texts_in
+
+pytestmark = needs_server
+
+ON_DISK, SHARED = question_on(CLAIMS[0]), question_on(CLAIMS[1])
+
+
+@pytest.fixture
+def url(run: Run, store: Path, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A project with one judgement in each store; the project names the shared one."""
+    put(store, SHARED)
+    with open_store(redis_server.url) as shared:
+        shared.put_many(list(texts_in(store).items()))
+    with open_store(store) as disk:
+        disk.delete(list(disk.rows()))
+    put(store, ON_DISK)
+    monkeypatch.setenv("RAGASSERT_STORE", redis_server.url)
+    return redis_server.url
+
+
+def shared_keys(url: str) -> set[str]:
+    with open_store(url) as store:
+        return {row.key for row in store.rows()}
+
+
+def test_info_lists_both(run: Run, store: Path, url: str) -> None:
+    said = run("info")
+    assert said.status == 0
+    (disk,) = [n for n, line in enumerate(said.lines) if line.startswith(f"store {store}: ")]
+    (shared,) = [n for n, line in enumerate(said.lines) if line.startswith(f"store {url}: ")]
+    assert said.lines[disk + 1] == said.lines[shared + 1] == "  steps: verify_claims 1"
+    assert said.lines[shared].endswith(" kB")
+    # only one of them
+    only = run("info", "--store=disk").lines
+    assert not [line for line in only if line.startswith("store unix:")]
+    assert (
+        f"store {url} (namespace other): does not exist"
+        in run("info", "--store-namespace=other").lines
+    )
+
+
+def test_export_has_what_either_has(run: Run, url: str, tmp_path: Path) -> None:
+    assert run("export", "both.jsonl").status == 0
+    lines = [json.loads(line) for line in (tmp_path / "both.jsonl").read_text().splitlines()]
+    assert {line["key"] for line in lines} == {ON_DISK.key, SHARED.key}
+
+
+def test_import_fills_both(run: Run, store: Path, url: str, redis_server: RedisServer) -> None:
+    run("export", "both.jsonl")
+    with open_store(store) as disk:
+        disk.delete(list(disk.rows()))
+    redis_server.client().flushall()
+    said = run("import", "both.jsonl")
+    assert (
+        said.out == f"2 verdicts imported into {url}, cached in {store}, 0 replaced, 0 there "
+        "already\n"
+    )
+    assert shared_keys(url) == set(texts_in(store)) == {ON_DISK.key, SHARED.key}
+    with redis_server.client() as client:
+        assert len(client.keys("*.judged")) == 2
+
+
+def test_import_replaces_in_both(run: Run, store: Path, url: str, tmp_path: Path) -> None:
+    run("export", "both.jsonl")
+    file = tmp_path / "both.jsonl"
+    changed = []
+    for text in file.read_text().splitlines():
+        line: Json = json.loads(text)
+        line["reply"]["reason"] = "changed"
+        changed.append(json.dumps(line))
+    file.write_text("\n".join(changed) + "\n")
+    assert run("import", "both.jsonl").status == 1
+    assert run("import", "--replace", "both.jsonl").status == 0
+    for place in (str(store), url):
+        with open_store(place) as one:
+            for key in (ON_DISK.key, SHARED.key):
+                assert "changed" in (one.get(key) or "")
+
+
+def test_show_finds_what_either_has(run: Run, url: str) -> None:
+    for asked in (ON_DISK, SHARED):
+        said = run("show", asked.key[:12])
+        assert said.status == 0, said.err
+        assert asked.about in said.out
+        assert PASSAGES[1] in said.out
+
+
+def test_prune_removes_from_each_what_is_not_used(
+    run: Run, store: Path, url: str, redis_server: RedisServer
+) -> None:
+    old = question(model="old")
+    put(store, old, when="2020-01-01T00:00:00Z")
+    texts = texts_in(store)
+    with open_store(url) as shared:
+        shared.put_many([(key, text) for key, text in texts.items() if key.startswith(old.key)])
+        shared.put_many([("f" * 64, "damaged"), ("e" * 64 + ".question", "{}")])
+    with redis_server.client() as client:
+        others = ["ragassert:of-another", "ragassert:x.lease", "ragassert2:" + "f" * 64, "f" * 64]
+        for key in others:
+            client.set(key, "of another program")
+        client.set("ragassert:" + "0" * 64 + ".lease", "a lease", px=60_000)
+    dry = run("prune", "--dry-run")
+    assert f"2 rows would be removed from {url}" in dry.lines
+    said = run("prune")
+    assert f"2 rows removed from {url}" in said.lines
+    assert f"0 rows removed from {store}" in said.lines
+    assert question_key("e" * 64) not in shared_keys(url)
+    said = run("prune", "--older-than", "1000")
+    assert f"2 rows removed from {url}" in said.lines
+    assert f"2 rows removed from {store}" in said.lines
+    kept = {SHARED.key, question_key(SHARED.key), *map(passage_key, PASSAGES)}
+    assert shared_keys(url) == kept
+    with redis_server.client() as client:
+        assert all(client.exists(key) for key in others)
+        assert client.exists("ragassert:" + "0" * 64 + ".lease")
+        # the index has what is left
+        assert [client.hlen(key) for key in client.keys("*.judged")] == [1]
+    assert run("prune").lines[-1] == f"0 rows removed from {url}"
+
+
+COMMANDS: dict[str, Callable[[Run], Said]] = {
+    "info": lambda run: run("info"),
+    "export": lambda run: run("export"),
+    "show": lambda run: run("show", "a" * 12),
+    "prune": lambda run: run("prune"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_server_that_is_away_is_an_error_without_credentials(
+    run: Run, store: Path, name: str
+) -> None:
+    put(store, ON_DISK)
+    done = COMMANDS[name](
+        lambda *args: run(*args, "--store=redis://user:hunter2-secret@127.0.0.1:9/0")
+    )
+    assert done.status == 1
+    assert (
+        "the shared store redis://127.0.0.1:9/0 can't be used: it refuses connections" in done.err
+    )
+    assert "hunter2" not in done.out + done.err

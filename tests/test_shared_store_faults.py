@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 import shutil
 import subprocess
@@ -13,13 +14,15 @@ from urllib.parse import quote
 
 import pytest
 
-from pytest_ragassert import EvalCase
+from pytest_ragassert import EvalCase, aio
 from pytest_ragassert.engine.session import Session
+from pytest_ragassert.storage.answers import Embedding, embedding_text, vector_key
 from pytest_ragassert.storage.open_store import open_store
 
 from .conftest import MakeSettings
 from .delaying_proxy import DelayingProxy
 from .docs.blocks import stories
+from .loopback.scripts import Recorded
 from .loopback.server import LoopbackJudge
 from .redis_server import RedisServer, needs_server
 
@@ -147,6 +150,57 @@ def test_a_connection_that_was_closed_meanwhile_is_made_again(
     assert run(redis_server.url, "two").asked == 0
 
 
+# -- another machine is quicker --------------------------------------------------------------------
+
+
+def test_a_vector_that_another_machine_stored_first_is_used(
+    settings: MakeSettings, redis_server: RedisServer, judge: LoopbackJudge, tmp_path: Path
+) -> None:
+    texts = {"It runs.": [1.0, 0.0], "It stops.": [0.0, 1.0]}
+    own = settings(store=redis_server.url, cache_dir=tmp_path / "one", embedder="openai")
+    session = Session(own)
+    assert session.asker.embeddings is not None
+    embedder = session.asker.embeddings.embedder
+    keys = {text: vector_key(embedder.id, embedder.model, text) for text in texts}
+
+    def quicker(recorded: Recorded) -> None:
+        with open_store(redis_server.url) as other:
+            for text, vector in texts.items():
+                made = Embedding(keys[text], vector)
+                other.put(keys[text], embedding_text(made, text, embedder.id, embedder.model))
+
+    judge.on("embed_text", quicker)
+    try:
+        told = EvalCase(answer="It runs.", ground_truth_answer="It stops.")
+        (one,) = session.measure([session.job(told, "semantic_similarity", {})])
+    finally:
+        session.close()
+        session.run.remove()
+    assert one.result is not None
+    # both are orthogonal, unlike those that this machine was sent
+    assert (one.result.score, one.result.requests, one.result.stored) == (0.0, 1, False)
+    for place in (str(tmp_path / "one"), redis_server.url):
+        with open_store(place) as store:
+            assert '"vector":[1.0,0.0]' in (store.get(keys["It runs."]) or "")
+
+
+def test_an_answer_that_does_not_fit_its_question_is_replaced(
+    run: Run, redis_server: RedisServer, judge: LoopbackJudge
+) -> None:
+    """Another machine's answer is sound by itself, but names a passage that the case lacks."""
+    run(redis_server.url, "one", cases=range(1))
+    with redis_server.client() as there:
+        answers = [key for key in there.keys("*") if b"." not in key]
+        (verdict,) = [key for key in answers if b'"verify_claims"' in there.get(key)]
+        text = there.get(verdict)
+        there.set(verdict, text.replace(b'"about":"Boat number 0', b'"about":"Boat number 7'))
+    told = run(redis_server.url, "two", cases=range(1))
+    assert (told.scores, told.asked) == ([1.0], 1)
+    assert len(told.notices) == 1
+    again = run(redis_server.url, "three", cases=range(1))
+    assert again[1:3] == ([], 0)
+
+
 # -- the server is slow ----------------------------------------------------------------------------
 
 
@@ -174,6 +228,33 @@ def test_a_slow_server_costs_a_run_a_few_seconds_in_all(
         told = run(f"redis://127.0.0.1:{proxy.port}", cases=range(40))
     one_notice(told, "it is too slow")
     assert told.seconds < 12
+
+
+def test_no_event_loop_waits_for_the_server(
+    settings: MakeSettings, redis_server: RedisServer, tmp_path: Path
+) -> None:
+    gaps: list[float] = []
+
+    async def beat() -> None:
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(0.01)
+            gaps.append(time.monotonic() - before)
+
+    async def measured(url: str) -> list[float]:
+        beating = asyncio.ensure_future(beat())
+        cases = [case(n) for n in range(3)]
+        own = settings(store=url, cache_dir=tmp_path / "one")
+        results = await aio.evaluate(cases, ["faithfulness"], settings=own)
+        beating.cancel()
+        return [one["faithfulness"].score for one in results]
+
+    with DelayingProxy(redis_server.socket, delay=0.5) as proxy:
+        url = f"redis://127.0.0.1:{proxy.port}"
+        assert asyncio.run(measured(url)) == [1.0] * 3
+    assert proxy.round_trips > 5
+    # on a machine that is busy the loop waits for its turn
+    assert max(gaps) < 0.4
 
 
 # -- the server refuses ----------------------------------------------------------------------------

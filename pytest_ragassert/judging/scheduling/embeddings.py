@@ -323,10 +323,10 @@ class Embeddings:
         rows = {e.key: embedding_text(e, text, by, model) for text, e in pairs}
         others = self._cache.put(*rows.items())
         counting = []
-        for text, own in pairs:
+        for _, own in pairs:
             first = None
             if own.key in others:
-                first = read_embedding(own.key, by, text, stored=False)
+                first = read_embedding(own.key, by, others[own.key], stored=False)
             counting.append(own if first is None else replace(first, usage=own.usage))
         return counting
 

@@ -358,7 +358,7 @@ def test_too_many_connections(run: Run) -> None:
     ):
         there.ping()
         told = run(f"redis://127.0.0.1:{proxy.port}")
-    one_notice(told, "it accepts no more connections")
+    one_notice(told, "it rejects the connection", "maxclients")
 
 
 def test_a_database_that_is_not_there(run: Run, redis_server: RedisServer) -> None:

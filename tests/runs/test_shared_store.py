@@ -270,7 +270,7 @@ def test_settings():
 
 @pytest.mark.parametrize("away", [False, True], ids=["there", "away"])
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
-def test_credentials_stand_nowhere(
+def test_credentials_are_neither_printed_nor_written(
     project: Project, judge: LoopbackJudge, away: bool, workers: tuple[str, ...]
 ) -> None:
     project.test(SECRET_TESTS)

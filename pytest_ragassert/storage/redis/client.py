@@ -181,9 +181,9 @@ class Client:
             self._set_clock(replies.pop(0), (asked + Clock.now()) / 2)
         return [_checked(reply) for reply in replies]
 
-    def _set_clock(self, told: Any, at: float) -> None:
+    def _set_clock(self, reply: Any, at: float) -> None:
         try:
-            seconds, microseconds = told
+            seconds, microseconds = reply
             now = int(seconds) + int(microseconds) / 1e6
         except (TypeError, ValueError):
             now = Clock.since_1970()  # a user who may not ask for the time

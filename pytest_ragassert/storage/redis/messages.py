@@ -66,8 +66,8 @@ _BY_CODE: dict[str, tuple[str, str, Extent]] = {
     "BUSY": ("it is busy with a script", "Look at the server's log", Extent.NOW),
     "MASTERDOWN": ("it has lost its primary", "Look at the server's log", Extent.NOW),
     "MAXCLIENTS": (
-        "it accepts no more connections",
-        "Raise its maxclients, or use fewer workers",
+        "it rejects the connection, perhaps because it has too many",
+        "Raise its maxclients, use fewer workers, or look at the server's log",
         Extent.NOW,
     ),
     "DATABASE": (
@@ -127,7 +127,8 @@ def _code(error: BaseException) -> str:
     for kind, code in _CLASSES:
         if isinstance(error, kind):
             return code
-    if "max number of clients" in text:
+    # the client calls a server that says something unasked "not ready"
+    if "max number of clients" in text or "connection not ready" in text:
         return "MAXCLIENTS"
     if not isinstance(error, of_client.ResponseError):
         return ""

@@ -17,6 +17,19 @@ ROOT = Path(__file__).resolve().parents[2]
 _OURS = ("RAGASSERT_", "OPENAI_", "PYTEST_", "PYTHON")
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 _LOCAL = {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+# A process begins with the peak memory of the process that starts it. So a small one starts it, and
+# writes what it took to the descriptor.
+_LAUNCHER = """\
+import json, os, sys
+descriptor, command = int(sys.argv[1]), sys.argv[2:]
+child = os.fork()
+if not child:
+    os.close(descriptor)
+    os.execvp(command[0], command)
+_, status, used = os.wait4(child, 0)
+took = os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss
+os.write(descriptor, json.dumps(took).encode())
+"""
 
 
 class Cost(NamedTuple):
@@ -99,24 +112,26 @@ def run(
     Raises:
         RuntimeError: it ended with another exit code.
     """
+    reading, writing = os.pipe()
+    launcher = [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(writing)]
     started = time.perf_counter()
-    child = subprocess.Popen(
-        [python or sys.executable, *arguments],
+    with subprocess.Popen(
+        [*launcher, str(python or sys.executable), *arguments],
         cwd=folder,
         env=_environment(variables, ours=python is None),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
+        pass_fds=[writing],
         text=True,
-    )
-    output = child.stdout.read() if child.stdout else ""
-    _, status, usage = os.wait4(child.pid, 0)
+    ) as child:
+        os.close(writing)
+        output = child.stdout.read() if child.stdout else ""
     wall = time.perf_counter() - started
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.stdout:
-        child.stdout.close()
-    if child.returncode not in codes:
-        raise RuntimeError(f"{' '.join(arguments)}: exit code {child.returncode}\n{output}")
-    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * _RSS_UNIT, output)
+    with os.fdopen(reading) as pipe:
+        code, cpu, peak = json.loads(pipe.read())
+    if code not in codes:
+        raise RuntimeError(f"{' '.join(arguments)}: exit code {code}\n{output}")
+    return Cost(wall, cpu, peak * _RSS_UNIT, output)
 
 
 def _environment(variables: Mapping[str, str] | None, *, ours: bool = True) -> dict[str, str]:

@@ -33,6 +33,7 @@ from . import (
     quotes,
     reruns,
     reuse,
+    scaling,
     shared_store,
     six,
     soak,
@@ -78,7 +79,7 @@ WITH_RIVALS: dict[str, Callable[[Choice], bool]] = {
     "footprint": footprint.measure,
 }
 # These take too long to be part of all; EXTRAS downloads gigabytes besides.
-SOAK, OUTAGES, EXTRAS = "soak", "outages", "extras"
+SOAK, OUTAGES, EXTRAS, SCALING = "soak", "outages", "extras", "scaling"
 DATA_VARIABLE = "RAGASSERT_DATA"
 
 
@@ -88,7 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "measurement",
         nargs="?",
-        choices=[*names, "speed", "plot", SOAK, OUTAGES, EXTRAS, "all"],
+        choices=[*names, "speed", "plot", SOAK, OUTAGES, EXTRAS, SCALING, "all"],
         default="all",
     )
     parser.add_argument(
@@ -129,6 +130,8 @@ def main(arguments: list[str] | None = None) -> int:
             good &= outages.measure()
         elif name == EXTRAS:
             good &= extras.measure()
+        elif name == SCALING:
+            good &= scaling.measure()
         elif name in MEASUREMENTS:
             good &= MEASUREMENTS[name]()
         elif name in TABLES:

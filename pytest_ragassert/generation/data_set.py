@@ -55,7 +55,8 @@ class DataSet:
                 f"{', …' * (len(edited) > 1)}), which would be lost: keep them with --update "
                 f"{path}, or name another file with --output"
             )
-        return cls(replaced=len(lines))
+        rejected = frozenset(key for line in lines for key in line.rejected)
+        return cls(rejected=rejected, replaced=len(lines))
 
     @classmethod
     def updating(cls, path: Path, corpus: Corpus, rejected: Collection[str]) -> DataSet:

@@ -127,7 +127,7 @@ def test_names_follow_a_renamed_document(update: Update, edit: dict[str, str]) -
     assert now.edited is bool(edit)
 
 
-def test_what_is_rejected_is_remembered(update: Update) -> None:
+def test_what_is_rejected_is_remembered(update: Update, path: Path) -> None:
     made = update([CHILD, DOG, FERRY], corpus(FARES, TIMES), CHILD.record["id"])
     assert made.rejected == {CHILD.key}
     assert texts(made.lines) == texts([DOG, FERRY])
@@ -145,6 +145,9 @@ def test_what_is_rejected_is_remembered(update: Update) -> None:
     again = update([first, second], corpus(FARES, TIMES), CHILD.record["id"])
     assert again.rejected == {CHILD.key}
     assert texts(again.with_new([], {})) == texts([first, second])
+    # also if the file is replaced
+    path.write_text(f"{first.text}\n", "utf-8")
+    assert DataSet.replacing(path).rejected == {CHILD.key}
 
 
 def test_a_file_without_changes_of_a_person_may_be_replaced(path: Path) -> None:

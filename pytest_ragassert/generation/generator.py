@@ -166,7 +166,8 @@ class Generator:
         Raises:
             ConfigurationError: the judge or the embedder can't be asked.
         """
-        self._do_alone(self._add_earlier)
+        for one in self._earlier:
+            self._copies.add(one.question, one.quotes)
         while self._made.ended is None and (needed := self._needed()):
             chosen = self._do_alone(partial(self._choose, needed))
             if chosen is None:
@@ -253,10 +254,6 @@ class Generator:
             return None
         self._made.ended = self._made.ended or done.error
         return done.value
-
-    async def _add_earlier(self, ask: Ask) -> None:
-        for one in self._earlier:
-            self._copies.add(one.question, one.quotes)
 
     def _try(self, chosen: Sequence[Candidate]) -> None:
         """Have the candidates written and checked; keep those that pass."""

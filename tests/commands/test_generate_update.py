@@ -262,5 +262,5 @@ def test_your_own_cases_do_not_count(generate: Generate) -> None:
     path.write_text('{"question": "Who is the mayor of Skarn?"}\n{"question": "Why?"}\n', "utf-8")
     options = ("--number", NUMBER + 1, "--kinds", "single", "--update", "own.jsonl")
     said = generate(*options, output="", status=1)
-    assert "1 case fewer than the 17 requested:" in said.lines
+    assert any(line.startswith("1 case fewer than the 17 requested") for line in said.lines)
     assert len(generate.cases("own.jsonl")) == NUMBER + 2

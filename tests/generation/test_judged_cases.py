@@ -52,7 +52,7 @@ def test_no_check_by_words_drops_a_question_that_readers_found_clear() -> None:
 
 
 def test_the_docs_have_the_figures_of_the_readers() -> None:
-    text = (ROOT / "docs/how-to/generate.md").read_text("utf-8")
+    text = (ROOT / "docs/concepts/generated-cases.md").read_text("utf-8")
     figures = r"\| 30 \| (\d+) \| (\d+) \| (\d+) \|$"
     rows = re.findall(rf"^\| the (example|SQLite) .*{figures}", text, re.M)
     assert [name.lower() for name, *_ in rows] == list(FOLDERS)
@@ -63,10 +63,13 @@ def test_the_docs_have_the_figures_of_the_readers() -> None:
         )
         found = _count(cases, "self_contained"), as_meant, _count(cases, "right")
         assert (int(clear), int(answerable), int(right)) == found
-    right_ones = _count(CASES, "right")
-    low, high = wilson_interval(right_ones / len(CASES), len(CASES))
-    interval = f"95 % interval: {100 * low:.0f} to {100 * high:.0f} %"
-    assert f"{right_ones} of {len(CASES)} ({interval})" in " ".join(text.split())
+    said = re.search(
+        r"All (\d+) cases were right \(95 % interval: (\d+) to (\d+) %\)", " ".join(text.split())
+    )
+    assert said is not None
+    low, high = wilson_interval(1.0, len(CASES))
+    figures_now = _count(CASES, "right"), len(CASES), round(100 * low), round(100 * high)
+    assert (int(said[1]), *map(int, said.groups())) == figures_now
 
 
 def _count(cases: Sequence[Mapping[str, Any]], name: str, *, wanted: bool = True) -> int:

@@ -23,8 +23,38 @@ _SAYS = (
     r"(?:dit|mentionne|décrit|explique|indique|précise|recommande|affirme|évoque|cite|définit"
     r"|présente|parle|pense|suggère|conseille|propose|entend|souligne|énumère)"
 )
+_ORDER = (
+    r"(?:premi(?:er|ère)s?|seconde?s?|deuxièmes?|troisièmes?|quatrièmes?|derni(?:er|ère)s?|deux"
+    r"|trois|autres?)"
+)
+_THE = rf"(?:(?:le|la|les|l'|chaque|du|des|au|aux|de la|de l') ?(?:{_ORDER} )?)"
+_SUBJECT = r"(?:textes?|passages?|extraits?|paragraphes?|documents?|tableaux?|exemples?|auteure?s?)"
+_TELLS = (
+    rf"(?:{_SAYS}|donne|montre|fournit|rapporte|nomme|révèle|liste|contient|disent|mentionnent"
+    r"|décrivent|expliquent|indiquent|précisent|donnent|montrent|citent|fournissent|énumèrent)"
+)
+_ON = (
+    r"(?![\w-])(?=\s?(?:$|[?!.,;:)])|\s(?:sur|à propos|concernant|pour|comme|au sujet|contre|dans"
+    r"|en|quant)\b)"
+)
 _REFERS = compiled(
-    rf"\b(?:selon|d'après|conformément à|conformément au|suivant) (?:(?:le|la|les|l'|ce|cet|cette"
+    # "donne le deuxième paragraphe", "le passage 2", "en utilisant le texte"
+    rf"(?<!\bqui )\b{_TELLS}(?:-t-(?:il|elle|on))? {_THE}{_SUBJECT}(?: {_GIVEN})?{_ON}"
+    rf"|\b{_TELLS} {_THE}(?:textes?|passages?|extraits?) \d+(?! d)"
+    rf"|\b(?:selon|d'après) {_THE}(?:{_ORDER} )?(?:textes?|passages?|extraits?)(?: \d+)?"
+    r"(?! d[eu]s? )"
+    rf"|\b{_THE}(?:{_ORDER} )?(?:textes?|passages?|extraits?|paragraphes?) (?:{_TELLS}"
+    r"-t-(?:il|elle)|(?:disent|donnent|mentionnent|indiquent)-ils)\b"
+    rf"|\bapprend {_THE}(?:textes?|passages?|extraits?|documents?){_ON}"
+    rf"|^\W*dans {_THE}(?:{_TEXT})(?=\s?,)"
+    rf"|\bde quoi (?:parle(?:nt)?|traite(?:nt)?|est-il question dans) {_THE}{_ANY}{_STOP}"
+    rf"|\b(?:{_TOLD}|fournie?s?|mentionnée?s?|dite?s?) (?:(?:sur|pour"
+    rf"|au sujet|à propos|concernant) (?:\S+ ){{1,7}})?(?:dans|par) {_THE}(?:{_TEXT}"
+    rf"|documents?|sections?|chapitres?){_STOP}"
+    r"|^\W*(?:en (?:utilisant|considérant|lisant|comparant|vous basant sur|tenant compte"
+    r" de)|compte tenu(?: de)?|à (?:partir|l'aide)(?: de)?|avec|au vu(?: de)?|étant donné) "
+    rf"{_THE}{_ANY}(?: {_GIVEN})?(?=\s?[,:])"
+    rf"|\b(?:selon|d'après|conformément à|conformément au|suivant) (?:(?:le|la|les|l'|ce|cet|cette"
     rf"|ces) ?)?(?:{_ANY}|auteure?|narrateur)(?: {_GIVEN})?{_END}"
     rf"|\b(?:en se basant|basée?s?|en s'appuyant) sur (?:le|la|les|l'|ce|cet|cette|ces) ?{_ANY}"
     rf"(?: {_GIVEN})?{_END}|\b(?:ce|cet|cette|ces) (?:{_ANY})(?: {_GIVEN})?(?![\w-])"

@@ -18,7 +18,8 @@ _SEVERAL = (
 _NOUN = rf"(?:{_MALE}|{_NEUTER}|{_FEMALE}|{_SEVERAL})(?:e?s)?"
 _GIVEN = (
     r"(?:(?:vorliegend|gegeben|angegeben|bereitgestellt|zur verfügung gestellt|obig|oben genannt"
-    r"|obengenannt|unten stehend|nachstehend|vorstehend|folgend|vorangehend|zitiert|beigefügt"
+    r"|obengenannt|(?:oben|unten|neben|nach|vor)(?: |-)?stehend|(?:oben|unten) (?:angeführt"
+    r"|abgebildet|aufgeführt|angegeben)|nachstehend|vorstehend|folgend|vorangehend|zitiert|beigefügt"
     r"|abgedruckt)(?:e[nrms]?))"
 )
 _WRITER = r"(?:autor(?:in)?|verfasser(?:in)?|erzähler(?:in)?|sprecher(?:in)?|autors|verfassers)"
@@ -36,9 +37,73 @@ _SAYS = (
     r"|argumentiert|vertritt|zieht|handelt|macht|gibt|sagen|nennen|erwähnen|beschreiben|schreiben)"
 )
 
+# "der erste", "beide"
+_ORDER = (
+    r"(?:erste|zweite|dritte|vierte|fünfte|letzte|vorletzte|nächste|andere|einzelne|jeweilige|beide"
+    r"|zwei|drei|vier)[nrms]?"
+)
+_SHORT = (  # texts that a question may name only by their numbers
+    r"(?:text|textabschnitt|textauszug|textstelle|passage|auszug|ausschnitt|dokument|quelle|tabelle"
+    r"|abbildung|schaubild|diagramm|beispiel|kontext|material)"
+)
+_ONE = (
+    r"(?:text|textabschnitt|textauszug|auszug|abschnitt|absatz|artikel|kontext|beitrag|dokument"
+    r"|kapitel|beispiel|schaubild|diagramm|passage|textpassage|textstelle|tabelle|abbildung|grafik"
+    r"|liste|übersicht|aufzählung)"
+)
+_ALL = (
+    r"(?:texte|textabschnitte|textauszüge|auszüge|abschnitte|absätze|artikel|dokumente|kapitel"
+    r"|beispiele|schaubilder|diagramme|passagen|textpassagen|textstellen|tabellen|abbildungen"
+    r"|quellen)"
+)
+_THE = rf"(?:(?:der|die|das|jede[rs]?) (?:{_ORDER} |{_GIVEN} )?|beide (?:{_GIVEN} )?)"
+# What texts do, but not passages and sections of a way: "Wohin führt die Passage?"
+_TELLS = (
+    r"(?:sag(?:t|en)|besag(?:t|en)|nenn(?:t|en)|erwähn(?:t|en)|beschreib(?:t|en)|erklär(?:t|en)"
+    r"|behandel(?:t|n)|empfiehlt|empfehlen|behaupte(?:t|n)|definier(?:t|en)|erläuter(?:t|n)"
+    r"|schilder(?:t|n)|enthält|enthalten|bezeichne(?:t|n)|vergleich(?:t|en)|beton(?:t|en)"
+    r"|bericht(?:et|en)|zeig(?:t|en)|veranschaulich(?:t|en)|liste(?:t|n)|liefer(?:t|n)|zähl(?:t|en)|verr(?:ät|aten)"
+    r"|stell(?:t|en) .{1,60} dar|mach(?:t|en) .{0,60}\b(?:angaben|aussagen?))"
+)
+_NOT_NAMED = r"(?![\w-])(?! (?:Q1|[\d„«]|[IVX]+\b|de[rs]\b|von\b|vom\b|zu[mr]\b|zwischen\b))"
+_SAID = rf"(?:{_TOLD}|gesagt|gegeben|geschrieben|ausgesagt|mitgeteilt|bereitgestellt|berichtet)"
+
 _REFERS = compiled(
+    # "nennt der erste Abschnitt", "die Tabelle zeigt", "nennt Passage 2"
+    rf"\b{_TELLS} (?:uns )?{_THE}(?:{_ONE}|{_ALL}){_NOT_NAMED}"
+    rf"|\b{_THE}(?:{_ONE}|{_ALL}) {_TELLS}\b"
+    rf"|\bgib(?:t)? (?:der|die|das) (?:{_ORDER} |{_GIVEN} )?{_ONE}{_NOT_NAMED}(?=.* (?:an|wieder"
+    r"|auskunft|aufschluss)\b)"
+    rf"|\bgeben (?:die|beide) (?:{_ORDER} |{_GIVEN} )?{_ALL}{_NOT_NAMED}(?=.* (?:an|wieder"
+    r"|auskunft|aufschluss)\b)"
+    rf"|\b(?:{_TELLS}|{_SAYS}) {_SHORT} (?:nr\. )?(?:\d+|(?-i:[A-E]))(?![\w-])(?! de[rs]\b)"
+    rf"|\b(?:laut|gemäß|nach) {_SHORT} (?:nr\. )?(?:\d+|(?-i:[A-E]))(?![\w-])(?! de[rs]\b)"
+    # "im ersten Abschnitt gesagt", "laut dem zweiten Absatz"
+    rf"|\b(?:im|in dem|in der|in den|in|vom|von der|auf der) (?:{_ORDER} |{_GIVEN} )?{_NOUN} "
+    rf"(?:(?:über|zu|von|für) (?:\S+ ){{1,6}})?{_SAID}\b"
+    rf"|\b(?:laut|gemäß|zufolge|entsprechend) (?:dem|der|den|des)? ?{_ORDER} {_NOUN}{_END}"
+    rf"|\b(?:über|zu|von|für) (?:\S+ ){{1,6}}(?:im|in dem|in der|in den) (?:{_ORDER} )?{_NOUN} "
+    rf"{_SAID}\b"
+    rf"|\bwas steht (?:im|in dem|in der|in den) (?:{_ORDER} |{_GIVEN} )?{_NOUN}{_NOT_NAMED}"
+    rf"|\bworum geht es (?:im|in dem|in der|in den|in) (?:{_ORDER} )?(?:{_ONE}|{_ALL}|texten"
+    rf"|abschnitten|auszügen|dokumenten){_END}"
+    rf"|\bwovon handel(?:t|n) {_THE}(?:{_ONE}|{_ALL})\b{_NOT_NAMED}"
+    r"|\b(?:der|die|das|dem) (?:tabelle|abbildung|grafik|liste|übersicht|schaubild|diagramm|text"
+    rf"|auszug|abschnitt|beispiel) (?:oben|unten)(?! (?:am|an|auf|in|im|links|rechts)\b)"
+    rf"|\b(?:meinung|ansicht|haltung|einstellung|auffassung) (?:hat|vertritt) (?:der|die) "
+    rf"{_WRITER}\b"
+    # "Im Folgenden: …", "Unter Verwendung des Textes: …"
+    r"|\bim (?-i:Folgenden|Vorstehenden|Vorangehenden|Vorangegangenen|Obigen|Nachstehenden)\b"
+    r"|\bim folgenden(?=\s?[:,])"
+    rf"|\b(?:unter (?:verwendung|berücksichtigung|bezugnahme auf|zuhilfenahme)|mit ?hilfe|mit bezug"
+    rf"|in anbetracht) (?:von |auf )?(?:der|des|den|dem|die|das) (?:{_ORDER} |{_GIVEN} )?{_NOUN}"
+    rf"{_END}"
+    rf"|^\W*(?:mit|aus|nach) (?:den|dem|der) (?:{_GIVEN} )?(?:{_NOUN}|informationen|angaben)"
+    rf"{_STOP}"
+    rf"|^\W*(?:betrachtet|vergleicht|liest|verwendet|nutzt) man (?:den|die|das) (?:{_ORDER} "
+    rf"|{_GIVEN} )?{_NOUN}{_END}"
     # "laut dem Text", "dem Text zufolge", "basierend auf dem Kontext"
-    rf"\b(?:laut|gemäß|zufolge|entsprechend) (?:(?:dem|der|den|des|diesem|dieser|diesen) )?"
+    rf"|\b(?:laut|gemäß|zufolge|entsprechend) (?:(?:dem|der|den|des|diesem|dieser|diesen) )?"
     rf"(?:{_GIVEN} )?(?:{_NOUN}|{_WRITER}){_END}"
     rf"|\b(?:dem|der|den|diesem|dieser) (?:{_GIVEN} )?(?:{_NOUN}|{_WRITER}) (?:zufolge|nach)\b"
     rf"|\b(?:nach angaben|auf (?:der )?(?:grundlage|basis)|anhand) (?:(?:dem|der|den|des|dieses"
@@ -61,9 +126,9 @@ _REFERS = compiled(
     rf"|\b{_TOLD}(?: \w+)? (?:im|in dem|in der|auf der) {_NOUN}{_STOP}"
     r"|\b(?:aus )?(?:dem|der) (?:text|auszug|artikel|dokument|abschnitt|passage)(?: \w+)? "
     r"(?:hervor|schließen|ableiten|entnehmen|folgern|ersehen|herauslesen)\b"
-    rf"|\b{_SAYS} (?:uns )?(?:der|die|das) (?:(?:text|textabschnitt|auszug|abschnitt|absatz|artikel"
-    rf"|kontext|dokument|kapitel|passage|textstelle|quelle)|{_WRITER})(?![\w-])(?! (?:\d|von"
-    rf"|de[rs])\b)|\b(?:der|die|das) (?:text|textabschnitt|auszug|abschnitt|passage|textstelle"
+    rf"|\b{_SAYS} (?:uns )?(?:der|die|das) (?:(?:text|textabschnitt|auszug|artikel|kontext"
+    rf"|dokument|kapitel|textstelle|quelle)|{_WRITER})(?![\w-])(?! (?:\d|von"
+    rf"|de[rs])\b)|\b(?:der|die|das) (?:text|textabschnitt|auszug|textstelle"
     rf"|{_WRITER}) {_SAYS}\b"
     r"|\b(?:meinung|ansicht|absicht|sicht|auffassung|haltung|argumentation|fazit|aussage|ton) "
     rf"(?:des|der) (?:{_WRITER}|textes|artikels|abschnitts){_END}"

@@ -39,10 +39,10 @@ def source_words(question: str) -> str | None:
     text = _plain(question)
     for phrases in _tables():
         if found := phrases.refers.search(text):
-            return found[0].strip()
+            return _as_written(found, question)
         found = phrases.refers_loosely.search(text)
         if found and not phrases.asks_how.match(text):
-            return found[0].strip()
+            return _as_written(found, question)
     return None
 
 
@@ -61,7 +61,25 @@ def open_reference(question: str) -> str | None:
 
 def _plain(question: str) -> str:
     """Return the question with single spaces, and with a name instead of what it quotes."""
-    return _QUOTED.sub(_TITLE, " ".join(question[:_LONGEST].split()))
+    return _QUOTED.sub(_TITLE, _spaced(question))
+
+
+def _spaced(question: str) -> str:
+    """Return the question with single spaces."""
+    return " ".join(question[:_LONGEST].split())
+
+
+def _as_written(found: re.Match[str], question: str) -> str:
+    """Return what was found in a plain question, with what the question quotes in it."""
+    text = _spaced(question)
+    start, end = found.span()
+    start_moved = end_moved = moved = 0
+    for quoted in _QUOTED.finditer(text):
+        longer = len(quoted[0]) - len(_TITLE)
+        start_moved += longer if quoted.start() - moved < start else 0
+        end_moved += longer if quoted.start() - moved < end else 0
+        moved += longer
+    return text[start + start_moved : end + end_moved].strip()
 
 
 @lru_cache(maxsize=1)

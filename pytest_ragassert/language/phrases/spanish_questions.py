@@ -26,8 +26,31 @@ _SAYS = (
     r"(?:dice|menciona|describe|explica|indica|señala|recomienda|afirma|cita|define|presenta|habla"
     r"|piensa|sugiere|opina|propone|enumera|sostiene)"
 )
+_ORDER = r"(?:primer[oa]?s?|segund[oa]s?|tercer[oa]?s?|cuart[oa]s?|últim[oa]s?|dos|tres|otr[oa]s?)"
+_THE = rf"(?:(?:el|la|los|las|ambos|ambas|cada|del|al) (?:{_ORDER} )?)"
+_SUBJECT = (
+    r"(?:textos?|pasajes?|fragmentos?|extractos?|párrafos?|documentos?|tablas?|ejemplos?|autor(?:a|es)?"
+    r")"
+)
+_TELLS = (
+    rf"(?:{_SAYS}|da|muestra|proporciona|ofrece|nombra|revela|informa|contiene|dicen|mencionan"
+    r"|describen|explican|indican|señalan|dan|muestran|citan|proporcionan|enumeran|afirman)"
+)
+_ON = r"(?![\w-])(?=\s?(?:$|[?!.,;:)])|\s(?:sobre|acerca|respecto|para|como|contra|en|con)\b)"
 _REFERS = compiled(
-    rf"\b(?:según|de acuerdo con|conforme a|con base en|basándose en|a partir de) "
+    # "menciona el segundo párrafo", "el pasaje 2", "usando el texto"
+    rf"(?<!\bquién )\b{_TELLS} {_THE}{_SUBJECT}(?: {_GIVEN})?{_ON}"
+    rf"|\b{_TELLS} {_THE}(?:textos?|pasajes?|fragmentos?|extractos?) \d+(?! de)"
+    rf"|\bsegún {_THE}(?:textos?|pasajes?|fragmentos?|extractos?)(?: \d+)?(?! de)"
+    rf"|^\W*en {_THE}(?:{_TEXT})(?=\s?,)"
+    rf"|\b(?:de qué (?:trata[n]?|habla[n]?)|sobre qué (?:trata[n]?|es)) {_THE}{_ANY}{_STOP}"
+    rf"|\b(?:{_TOLD}|proporciona[n]?|proporcionad[oa]s?|dad[oa]s?|da[n]?) (?:sobre|para|acerca de"
+    r"|respecto a) "
+    rf"(?:\S+ ){{1,7}}en {_THE}(?:{_TEXT}|documentos?|secci(?:ón|ones)|capítulos?){_STOP}"
+    r"|^\W*(?:usando|utilizando|considerando|leyendo|comparando|teniendo en cuenta|dad[oa]s?|con"
+    r"|a partir de|con ayuda de|en vista de) "
+    rf"{_THE}{_ANY}(?: {_GIVEN})?(?=\s?[,:])"
+    rf"|\b(?:según|de acuerdo con|conforme a|con base en|basándose en|a partir de) "
     rf"(?:(?:el|la|los|las|l[oa]|este|esta|estos|estas|ese|esa|dicho|dicha) )?(?:siguiente "
     rf"|presente )?(?:{_ANY}|autora?|narrador)(?: {_GIVEN})?{_END}"
     rf"|\b(?:este|esta|estos|estas|dicho|dicha) (?:{_ANY})(?: {_GIVEN})?(?![\w-])"

@@ -28,6 +28,7 @@ class NearCopies:
     season, a negation, or in the kind of what they ask for, such as a price or a time. Otherwise
     they are copies if they have the same content words, or nearly the same and the same evidence.
     With an embedder, reworded questions are also copies if their vectors are similar.
+    Polite words around a question, such as "Could you tell me", do not count.
 
     Measured with 92 pairs in English, German, Russian and Chinese that had no part in choosing the
     rules, all of them close: by words, 21 of 42 copies are found, and 0 of 50 other questions are

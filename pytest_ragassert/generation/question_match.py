@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from ..language.polite_frames import without_polite_frame
 from ..language.question_kinds import are_opposed, question_language, read_question, shared_form
 from ..language.words.languages import language_table
 from ..language.words.lexicon import SPEAKER
@@ -83,6 +84,7 @@ class _Question:
 @lru_cache(maxsize=8192)
 def _read(text: str, code: str) -> _Question:
     language = language_table(code)
+    text = without_polite_frame(text, code)
     asked = read_question(text, code)
     words = read_words(asked.rest, code)
     written = {word.lower() for word in words_in_order(asked.rest, code)}

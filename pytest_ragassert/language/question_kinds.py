@@ -13,6 +13,9 @@ from .words.language import forms, opposites, word_set
 from .words.languages import language_table
 
 _NEVER = "(?!)"
+# "is how much" and "so many metres", after a noun or an adjective of measure
+_HOW_MUCH = r"[是为有]?(?:多少|几|什么)(?:(?:公里|千米|英里|厘米|毫米|海里|[米尺])(?:每小时)?)?"
+_HOW_MANY_METRES = r"[是为有]?(?:多少|几)(?:公里|千米|英里|厘米|毫米|海里|[米尺])"
 
 
 @dataclass(frozen=True)
@@ -71,9 +74,11 @@ class _Questions:
     @cached_property
     def opposed_stems(self) -> dict[str, frozenset[str]]:
         language = language_table(self.code)
-        found = {self._shared(stem): others for stem, others in language.opposite_stems.items()}
-        for sides in self.opposed:
-            one, other = (frozenset(map(self._shared, language.stems(side))) for side in sides)
+        pairs = [(frozenset({stem}), others) for stem, others in language.opposite_stems.items()]
+        pairs += [(language.stems(one), language.stems(other)) for one, other in self.opposed]
+        found: dict[str, frozenset[str]] = {}
+        for sides in pairs:
+            one, other = (frozenset(map(self._shared, side)) for side in sides)
             for stem in one:
                 found[stem] = found.get(stem, frozenset()) | other
             for stem in other:
@@ -243,18 +248,32 @@ _TABLES = {
         code="zh",
         kinds={
             "frequency": r"每隔多(?:久|长时间)|多(?:久|长时间)(?=.{0,8}一次)|频率",
-            "duration": r"多(?:久|长时间|长)(?!.{0,8}一次)|需要几天|要几天|时长|期限",
-            "price": r"要?多少钱|票价|价格|价钱|费用|收费|(?:手续)?费(?=[是为]?多少)",
-            "count": r"(?:多少|几)(?=[天个次本名人位种张条项座台间款])|数(?=是多少)|数量",
+            "duration": r"多(?:久|长时间)(?!.{0,8}一次)|(?<=[期假程课])[是为有]?多长"
+            r"|时间(?:[是为有]?多长|[是为]?多久)|(?:需?要|持续|延续)多长|需要几天|要几天|时长|期限",
+            "price": r"要?多少钱|(?<=票)价(?:格|钱)?|价格|价钱|售价|费用|收费"
+            r"|(?:手续)?费(?=[是为]?多少)",
+            "height": rf"有?多(?:少米)?高|有几米高|高度{_HOW_MUCH}"
+            rf"|高达?{_HOW_MANY_METRES}|身高{_HOW_MUCH}",
+            "length": rf"有?多(?:少米)?长|有几米长|(?:全|总)?长(?:度{_HOW_MUCH}|{_HOW_MANY_METRES})"
+            rf"|[全总]长{_HOW_MUCH}",
+            "width": rf"有?多(?:少米)?宽|有几米宽|宽(?:度{_HOW_MUCH}|{_HOW_MANY_METRES})",
+            "depth": rf"有?多(?:少米)?深|有几米深|深(?:度{_HOW_MUCH}|{_HOW_MANY_METRES})",
+            "thickness": rf"有?多厚|厚(?:度{_HOW_MUCH}|{_HOW_MANY_METRES})",
+            "speed": rf"有?多快|时速{_HOW_MUCH}|速度(?:{_HOW_MUCH}|有多快)",
+            "age": r"(?:今年|现在)?(?:几|多少)岁了?|年龄[是为有]?(?:多少|多大|几岁|什么)"
+            r"|岁数[是为有]?多大|多大(?:年龄|年纪|岁数)|(?:今年|现在)多大了?"
+            r"|(?<=[人员长师医学童孩友夫客者])多大了?",
             "distance": r"多远|续航(?:里程)?|距离",
-            "size": r"有?多大(?!年龄)|大小|容量",
-            "weight": r"多重|重量",
+            "size": r"有?多大|大小|容量|面积(?=[是为有]?多)",
+            "weight": r"有?多重|重量[是为有]?(?:多少)?",
             "start": r"从(?:什么时候|何时|几点|哪天)(?:开始|起)?|自何时起",
             "end": r"(?:在)?(?:什么时候|何时|几点|哪天)(?:之前|以前|前)|截止(?:日期|时间)"
             r"|到(?:什么时候|何时|几点)(?:为止)?",
-            "time": r"什么时候|何时|几点|哪一?[年天日]|什么时间|几月几日",
+            "time": r"什么时候|何时|几点|哪一?[年天日]|什么时间|几月几日"
+            r"|(?:时间|日期)(?=[是为在]?(?:几点|什么时候|何时|哪一?[年天日]|几月))",
             "person": r"由谁|谁|哪位|什么人|何人",
-            "place": r"哪里|哪儿|何处|什么地方|位置",
+            "place": r"哪里|哪儿|何处|什么地方"
+            r"|(?:位置|地点|地址)(?=[是在]?(?:哪|什么地方|何处|什么))|位置",
             "reason": r"为什么|为何|原因|理由",
             "manner": r"如何|怎样|怎么",
             "whether": r"(?:是否)?(?:可以|允许|能够?)(?=.*吗)|是否(?:可以|允许)|可否|能否|吗",
@@ -264,7 +283,7 @@ _TABLES = {
             给 能 找 到 是 否 允 许 每 做 个 几 哪"""),
         marks=r"以[上下]",
         alike=forms("""出发 启程 开出,乘坐 搭乘 乘,携带 带着 带,建成 建造 建于 兴建,星期 礼拜,
-            联系 联络,列出 显示,领取 取回,几岁 多大年龄 多大岁数"""),
+            联系 联络,列出 显示,领取 取回"""),
         opposed=opposites("""前/后,内/外,上/下,大/小,多/少,高/低,早/晚,首/末,开/关,启/停,
             进 入/出,买/卖,增/减,收/付,春/秋,夏/冬,左/右,男/女,新/旧,长/短,装/卸,读/写"""),
     ),

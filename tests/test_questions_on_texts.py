@@ -84,7 +84,6 @@ TO_TEXTS = {
         According to both passages, when is the pier closed?
         In passage 2, which value is given for the fare?
         What do both texts say about the pier?
-        Which text mentions the pier?
         Which of the two passages mentions the pier?
         What was said in the first text about the pier?
         What fare does the passage above give for dogs?
@@ -98,6 +97,23 @@ TO_TEXTS = {
         Looking at the table, which ferry is the fastest?
         Based only on the text, when does the ferry leave?
         Based on the two passages, which ferry is faster?
+        Which fare does Table 1 list for children?
+        What does the excerpt state about refunds?
+        What does the extract tell us about the pier?
+        What do the excerpts say about dogs?
+        In the first paragraph, who is named as the captain?
+        What information does the text provide about dogs?
+        Using the given text, name the pier.
+        Using the table above, what is the fare?
+        Considering the text, why is the pier closed?
+        Considering the information in both passages, which ferry is faster?
+        From the information provided, how many ferries run?
+        From the given information, how many ferries run?
+        Given the information in the passage, how many ferries run?
+        What information is provided on refunds in the document?
+        What information is provided in the document about dogs?
+        What are the two examples about?
+        Which date does the second passage state?
     """,
     "de": """
         Welchen Preis nennt der erste Abschnitt für Kinder?
@@ -150,6 +166,14 @@ TO_TEXTS = {
         Was zeigt die Tabelle oben?
         Welchen Wert hat die Tabelle unten für Hunde?
         Welche Angaben macht der Text zum Preis?
+        Welche Preise nennt der dritte Abschnitt des Textes?
+        Was besagt die obige Tabelle?
+        Was besagt die oben abgebildete Tabelle?
+        Im Folgenden, was gilt für Hunde?
+        Im Folgenden: Welche Fähre fährt zuerst?
+        Welche Fristen werden im letzten Absatz genannt?
+        Was gibt der Text über den Preis an?
+        Welchen Zweck nennt der Auszug?
     """,
     "ru": """
         Как в тексте определяется стоимость?
@@ -206,6 +230,17 @@ TO_TEXTS = {
         Что известно из текста о капитане?
         Какую цену даёт отрывок 2?
         Какие данные приведены в таблице выше?
+        Как в тексте описан порт?
+        Как в данном тексте определяется цена?
+        Как в статье определяется понятие рейса?
+        Какие сроки называет второй фрагмент?
+        Какую цену называет первая таблица?
+        Какой срок указывает первый документ?
+        Что показано на рисунке выше?
+        Что показано в таблицах выше?
+        Какова названная в отрывке цена билета?
+        Каково приведённое в тексте определение рейса?
+        Какие указанные в тексте цены верны?
     """,
     "zh": """
         作者对夜间渡轮有什么看法？
@@ -278,6 +313,19 @@ TO_TEXTS = {
         根据资料显示，灯塔多高？
         表格显示的票价是多少？
         表格中列出了哪些价格？
+        作者对狗上船有什么看法？
+        作者对这个问题的看法是什么？
+        节选中描述了什么？
+        节选提到了哪些港口？
+        这里提到了什么规则？
+        该文档对票价做了什么规定？
+        该文档中提到的票价是多少？
+        第一段提到的票价是多少？
+        第二段给出的价格是多少？
+        上表显示的最高票价是多少？
+        下表显示，哪艘渡轮最快？
+        据资料显示，灯塔有多高？
+        据该资料显示，灯塔有多高？
     """,
     "fr": """
         Que dit le premier passage sur les chiens ?
@@ -390,6 +438,26 @@ TO_NO_TEXT = {
         When does the article number of a ferry ticket change?
         Can I read the document at the Holm library after 8 pm?
         What do the documents for a boat hire in Holm cost?
+        Which text shows on the display when the Skarn ferry is late?
+        Which paragraph of a lease names the tenant?
+        What does the document reader at Holm library cost?
+        How does the page count in Pagemaker 7 change?
+        Which list does Pagemaker 7 show first?
+        What can a visitor learn about whales in the Holm museum?
+        What is written about dogs on the Skarn ticket?
+        How does Table Mountain give shelter to ships?
+        Which document names the owner of a car?
+        With the Skarn pass, who travels free?
+        On the basis of age, who pays less?
+        Given the list price, what does a cabin cost with a discount?
+        How does the summary report in Pagemaker 7 list fees?
+        When does the context window of the model state an error?
+        Why do both documents need a stamp in Holm?
+        What does the figure on the Skarn coat of arms show?
+        Using the table saw in Holm workshop, how do I cut a plank?
+        Reading the water meter in Holm, what do I note?
+        With the documents of a car, can I board the Skarn ferry?
+        From the first page of the passport, do I need a copy?
     """,
     "de": """
         Wie lang ist der erste Abschnitt der Strecke nach Holm?
@@ -425,6 +493,17 @@ TO_NO_TEXT = {
         Wer stellt den Text der Durchsage bereit?
         Mit welchen Unterlagen beantrage ich den Skarn-Pass?
         Wie viele Passagen zwischen den Inseln sind tiefer als 10 Meter?
+        Zeigen die Tabellen in Pagemaker 7 Summen an?
+        Wann zeigt der Hafen die Liste der Ankünfte an?
+        Was verrät die Farbe der Flagge am Pier von Holm?
+        Mit den Unterlagen zum Auto: Wo checke ich ein?
+        Welche Seite zeigt die Abbildung des Leuchtturms auf der Münze?
+        Wie wird der zweite Abschnitt der Autobahn genannt?
+        Was ist im folgenden Winter mit der Fähre geplant?
+        Wo wird die Tabelle oben links in Pagemaker 7 verschoben?
+        Welches Dokument nennt den Eigentümer eines Autos?
+        Wer beschreibt die Dokumente im Archiv von Holm?
+        Wer erklärt die Passage durch die Schleuse von Holm?
     """,
     "ru": """
         Какова длина первого отрезка канала?
@@ -464,6 +543,16 @@ TO_NO_TEXT = {
         Как определяется цена билета на паром?
         Какой автор получил премию «Холм»?
         Как автор получает гонорар за книгу?
+        Какой документ указывает на возраст ребёнка?
+        Как определяется цена в билете на паром?
+        Где показан номер рейса, выше или ниже даты?
+        Кто называет первый канал «Длинным»?
+        Какая страница паспорта указывает место рождения?
+        Какую информацию даёт табло в порту?
+        Как в порту описывают груз?
+        Где в договоре указана цена лодки?
+        Что говорит капитан о первом рейсе?
+        Кто сообщает пассажирам о главе порта?
     """,
     "zh": """
         作者对每本书收多少稿费？
@@ -511,6 +600,20 @@ TO_NO_TEXT = {
         两段航程一共多久？
         这两段路都通车吗？
         笔者协会的会费是多少？
+        这里的规定是什么时候改的？
+        这里描述性统计课几点开始？
+        上图书馆借书要证件吗？
+        资料显示器多少钱？
+        第一段海底隧道有多长？
+        第一段时间票价是多少？
+        该报告厅有多少座位？
+        该手册多少钱一本？
+        表中央的数字是什么？
+        两段楼梯之间有多高？
+        这两段海岸都能游泳吗？
+        作者对稿件享有什么权利？
+        文档对齐方式怎么改？
+        节选本多少钱？
     """,
     "fr": """
         Combien de temps dure le premier passage du canal ?

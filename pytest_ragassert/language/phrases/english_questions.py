@@ -47,7 +47,7 @@ _SAYS = (
     r"|concerning)\b))"
 )
 _TOLD_OR_SHOWN = rf"(?:{_TOLD}|given|presented|depicted|illustrated|shown)"
-_SHOWS = rf"(?:(?:show|illustrate|depict|indicate)\b|{_SAYS})"
+_SHOWS = rf"(?:(?:show|illustrate|depict|indicate)\b|tells? (?:us|you|the reader)\b|{_SAYS})"
 _ORDER = (
     r"(?:first|second|third|fourth|fifth|sixth|last|final|next|previous|other|opening|closing|same"
     r"|two|three|four|five|first two|last two|second-to-last)"
@@ -120,7 +120,7 @@ _REFERS = compiled(
     rf"|\b(?:does|do|did|can|could|would|that|what|how|which|why) (?:{_ONE_OF} (?:{_GIVEN} )?"
     rf"(?:{_TEXT}|documents?|documentation|sections?|chapters?|transcripts?|descriptions?|summary"
     rf"|{_SHOWN})(?: (?:above|below))?|{_NUMBERED}) (?:both |all |\w+ly )?(?:{_SHOWS}|said\b)"
-    rf"|\bwhich (?:text|passage|excerpt|snippet|paragraph|of (?:the|these)(?: {_ORDER})? "
+    rf"|\bwhich (?:passage|excerpt|snippet|of (?:the|these)(?: {_ORDER})? "
     rf"(?:texts|passages|excerpts|snippets|paragraphs|documents|articles)) {_SHOWS}"
     rf"|\b(?:do|did) (?:both|the)(?: of the)?(?: {_ORDER})? (?:texts|passages|excerpts|extracts"
     r"|snippets|paragraphs|articles|documents) (?:have in common|agree|disagree)\b"
@@ -137,6 +137,7 @@ _REFERS = compiled(
     rf"{_ONE_OF} (?:{_TEXT}|documents?|sections?|chapters?|transcript|information){_STOP}"
     # "From the information given, …", "Using the text, …"
     rf"|{_USING} {_ONE_OF} (?:{_GIVEN} )?(?:{_TEXT}|{_PART}|{_SHOWN})"
+    rf"(?: (?:in|from) {_ONE_OF} (?:{_TEXT}|{_PART}|tables?))?"
     rf"(?: (?:{_GIVEN}|below|together|alone|into account|you (?:have|are given)))?(?=\s?[,:;–—])"
     r"|^\W*from the (?:details|facts|data) (?:given|provided|stated|above)(?=\s?[,:])"
     rf"|^\W*(?:please )?(?:use|read|consult|refer to|look at) {_ONE_OF} (?:{_GIVEN} )?"

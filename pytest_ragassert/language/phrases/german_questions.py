@@ -65,12 +65,16 @@ _TELLS = (
     r"|bericht(?:et|en)|zeig(?:t|en)|veranschaulich(?:t|en)|liste(?:t|n)|liefer(?:t|n)|zähl(?:t|en)|verr(?:ät|aten)"
     r"|stell(?:t|en) .{1,60} dar|mach(?:t|en) .{0,60}\b(?:angaben|aussagen?))"
 )
-_NOT_NAMED = r"(?![\w-])(?! (?:Q1|[\d„«]|[IVX]+\b|de[rs]\b|von\b|vom\b|zu[mr]\b|zwischen\b))"
+_NOT_NAMED = (
+    r"(?![\w-])(?! (?:Q1|[\d„«]|[IVX]+\b|der\b|von\b|vom\b|zu[mr]\b|zwischen\b"
+    r"|durch\b|des\b(?! (?:textes|dokuments|artikels|auszugs|abschnitts)\b)"
+    r"|(?:in|im) (?!(?-i:Bezug|Hinsicht|Zeile|Spalte|Absatz|Satz)\b)(?-i:[A-ZÄÖÜ])))"
+)
 _SAID = rf"(?:{_TOLD}|gesagt|gegeben|geschrieben|ausgesagt|mitgeteilt|bereitgestellt|berichtet)"
 
 _REFERS = compiled(
     # "nennt der erste Abschnitt", "die Tabelle zeigt", "nennt Passage 2"
-    rf"\b{_TELLS} (?:uns )?{_THE}(?:{_ONE}|{_ALL}){_NOT_NAMED}"
+    rf"(?<!\bwer )\b{_TELLS} (?:uns )?{_THE}(?:{_ONE}|{_ALL}){_NOT_NAMED}"
     rf"|\b{_THE}(?:{_ONE}|{_ALL}) {_TELLS}\b"
     rf"|\bgib(?:t)? (?:der|die|das) (?:{_ORDER} |{_GIVEN} )?{_ONE}{_NOT_NAMED}(?=.* (?:an|wieder"
     r"|auskunft|aufschluss)\b)"

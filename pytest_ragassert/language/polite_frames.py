@@ -1,7 +1,7 @@
 """Removes the polite words around a question: "Could you tell me when the ferry leaves?".
 
-What they introduce has the word order of a clause, and gets that of a question where the words that
-ask are recognized by it.
+After polite words, a question has the word order of a clause: "when the ferry leaves". Its first
+words are rewritten as those of a question, because `question_kinds` recognizes some kinds by them.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ class _Polite:
     Attributes:
         before: matched at the start, as often as it fits.
         after: searched at the end, before its last mark.
-        asks: searched in the polite words at the start: they ask whether, with a particle at the
-            end.
-        particle: searched at the end: this particle, if the rest has another word that asks.
-        clauses: patterns of the start of a clause, with the start of a question.
+        asks: searched in the polite words at the start: with these, a question may end with a
+            particle, as "吗" in "您能告诉我灯塔有多高吗".
+        particle: searched in the rest: this particle, after another word that asks.
+        clauses: patterns of the first words of a clause, each with those of a question.
     """
 
     before: re.Pattern[str]

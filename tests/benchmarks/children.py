@@ -19,6 +19,7 @@ _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 _LOCAL = {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
 # A process begins with the peak memory of the process that starts it. So a small one starts it, and
 # writes what it took to the descriptor.
+_PYTHON = sys.executable  # also where tests have another one start their runs
 _LAUNCHER = """\
 import json, os, sys
 descriptor, command = int(sys.argv[1]), sys.argv[2:]
@@ -113,7 +114,7 @@ def run(
         RuntimeError: it ended with another exit code.
     """
     reading, writing = os.pipe()
-    launcher = [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(writing)]
+    launcher = [_PYTHON, "-I", "-S", "-c", _LAUNCHER, str(writing)]
     started = time.perf_counter()
     with subprocess.Popen(
         [*launcher, str(python or sys.executable), *arguments],

@@ -367,7 +367,8 @@ def test_a_database_that_is_not_there(run: Run, redis_server: RedisServer) -> No
 
 def test_a_server_without_encryption(run: Run, redis_server: RedisServer) -> None:
     with DelayingProxy(redis_server.socket) as proxy:
-        one_notice(run(f"rediss://127.0.0.1:{proxy.port}"), "in time", "expects encryption")
+        url = f"rediss://127.0.0.1:{proxy.port}"
+        one_notice(run(url), "in time", "whether the server uses no encryption (redis://)")
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")

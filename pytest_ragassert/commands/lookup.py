@@ -295,5 +295,5 @@ def _not_one(text: str, found: Sequence[str]) -> Failed:
     return Failed(
         f"{text}: no reported claim, committed verdict or stored judgement has this id. Failure "
         "reports show ids, and the store of the failed run keeps them: name that store with "
-        "--cache-dir, committed verdicts with --verdicts, or run the tests again here"
+        "--cache-dir or --store, committed verdicts with --verdicts, or run the tests again here"
     )

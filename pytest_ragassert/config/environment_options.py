@@ -41,13 +41,13 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, Chosen]:
     chosen = {
         option.field: Chosen(option.parse(text, option.variable), option.variable)
         for option in OPTIONS
-        if (text := environ.get(option.variable))
+        if (text := environ.get(option.variable, "")).strip()
     }
     # names of metrics are checked later, when all metrics are registered
     minimums = {
         name.removeprefix(MINIMUM_VARIABLE).lower(): read_minimum(text, name)
         for name, text in environ.items()
-        if text and name.startswith(MINIMUM_VARIABLE)
+        if text.strip() and name.startswith(MINIMUM_VARIABLE)
     }
     if minimums:
         chosen["minimums"] = Chosen(minimums, "environment")

@@ -119,6 +119,7 @@ def open_store(
         disk = DiskStore(place.folder, on_notice, scratch, patience)
         if place.shared is None:
             return disk
+        check_client()
         from .tiers import TieredStore
 
         shared = _open_shared(place.shared, place.namespace, on_notice)

@@ -106,6 +106,8 @@ def read_store_url(text: str) -> StoreUrl:
 def _check_tls(scheme: str, options: Mapping[str, str]) -> None:
     known = _TLS if scheme == "rediss" else {}
     for name, value in options.items():
+        if name not in known and name in _TLS:
+            raise ValueError(f"a URL with {name} that begins with rediss://")
         if name not in known:
             names = ", ".join(("db", *known))
             raise ValueError(f"a URL whose parameters are among {names}")

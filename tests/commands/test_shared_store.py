@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -156,3 +157,24 @@ def test_a_server_that_is_away_is_an_error_without_credentials(
         "the shared store redis://127.0.0.1:9/0 can't be used: it refuses connections" in done.err
     )
     assert "hunter2" not in done.out + done.err
+
+
+def test_a_blank_variable_is_no_shared_store(
+    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGASSERT_STORE", " ")
+    said = run("info")
+    assert (said.status, said.lines[0]) == (0, f"store {store}: does not exist")
+
+
+def test_without_the_client_it_is_a_configuration_error(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = ("pytest_ragassert.storage.redis.", "pytest_ragassert.storage.tiers")
+    for name in list(sys.modules):
+        if name.startswith(("redis.", *ours)):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "redis", None)
+    said = run("info", "--store=redis://127.0.0.1:9/0")
+    assert said.status == 2
+    assert 'install it: pip install "pytest-ragassert[redis]"' in said.err

@@ -438,7 +438,7 @@ def test_an_unknown_id_says_what_to_do(run: Run, store: Path) -> None:
     said = run("show", "abcdef")
     assert (said.status, said.out) == (1, "")
     assert "no reported claim, committed verdict or stored judgement has this id" in said.err
-    assert "--cache-dir" in said.err
+    assert "--cache-dir or --store" in said.err
     assert not store.exists()
 
 

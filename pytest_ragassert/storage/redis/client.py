@@ -92,7 +92,7 @@ class Client:
             replies = self._sent(commands, atomic=writes)
         except Exception as error:
             self._waited += Clock.now() - began
-            self.give_up(trouble_in(error, writes=writes))
+            self.give_up(self._trouble_in(error, writes))
             return None
         self._waited += max(0.0, Clock.now() - began - _QUICK_SECONDS)
         if self._waited > _MOST_WAITED:
@@ -136,7 +136,7 @@ class Client:
             return self._evaluated(script, keys, values)
         except Exception as error:
             self._waited += Clock.now() - began
-            trouble = trouble_in(error, writes=True)
+            trouble = self._trouble_in(error, True)
             if trouble.is_denied:
                 # the user may still write otherwise
                 raise trouble from None
@@ -163,9 +163,12 @@ class Client:
         try:
             return self._sent(commands, atomic=writes)
         except Exception as error:
-            trouble = trouble_in(error, writes=writes)
+            trouble = self._trouble_in(error, writes)
             line = f"the shared store {self.place} can't be used: {trouble.what}. {trouble.do}"
             raise UnreadableStore(line) from None
+
+    def _trouble_in(self, error: BaseException, writes: bool) -> Trouble:
+        return trouble_in(error, writes=writes, encrypted=self._url.scheme == "rediss")
 
     # -- connections -----------------------------------------------------------------------------
 

@@ -76,6 +76,11 @@ _BY_CODE: dict[str, tuple[str, str, Extent]] = {
         Extent.RUN,
     ),
 }
+# By whether the URL asks for an encrypted connection.
+_ENCRYPTION = {
+    False: "whether the server expects encryption (rediss://)",
+    True: "whether the server uses no encryption (redis://)",
+}
 _CLASSES: tuple[tuple[type[Exception], str], ...] = (
     (of_client.OutOfMemoryError, "OOM"),
     (of_client.ReadOnlyError, "READONLY"),
@@ -83,11 +88,12 @@ _CLASSES: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
-def trouble_in(error: BaseException, *, writes: bool) -> Trouble:
+def trouble_in(error: BaseException, *, writes: bool, encrypted: bool) -> Trouble:
     """Return what an error of the client means.
 
     Args:
         writes: whether something was to be written.
+        encrypted: whether the URL asks for an encrypted connection.
     """
     if isinstance(error, Trouble):
         return error
@@ -101,11 +107,14 @@ def trouble_in(error: BaseException, *, writes: bool) -> Trouble:
     if code in _BY_CODE:
         return Trouble(*_BY_CODE[code])
     if (of_tls := _in_chain(error, ssl.SSLError)) is not None:
-        return Trouble(_of_tls(of_tls), "Correct the URL or its ssl_ca_certs", Extent.RUN)
+        if isinstance(of_tls, ssl.SSLCertVerificationError):
+            do = "Correct the URL or its ssl_ca_certs"
+            return Trouble("its certificate is not trusted", do, Extent.RUN)
+        do = f"Correct the URL or its ssl_ca_certs, and check {_ENCRYPTION[True]}"
+        return Trouble("no encrypted connection could be made", do, Extent.RUN)
     if isinstance(error, of_client.TimeoutError | TimeoutError):
         return Trouble(
-            "it did not answer in time",
-            "Check server and network, and whether the server expects encryption (rediss://)",
+            "it did not answer in time", f"Check server and network, and {_ENCRYPTION[encrypted]}"
         )
     if isinstance(error, of_client.ResponseError):
         named = f" ({code})" if code else ""
@@ -138,12 +147,6 @@ def _code(error: BaseException) -> str:
         return "NOAUTH"
     first = str(error).partition(" ")[0]
     return first if first.isascii() and first.isupper() and first.isalpha() else ""
-
-
-def _of_tls(error: ssl.SSLError) -> str:
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return "its certificate is not trusted"
-    return "no encrypted connection could be made"
 
 
 def _of_connection(error: BaseException) -> str:

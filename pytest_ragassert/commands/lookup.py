@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..errors import ConfigurationError
@@ -259,14 +259,19 @@ def finder_in(places: Places) -> Iterator[Finder]:
 
 
 @contextlib.contextmanager
-def store_in(places: Places) -> Iterator[Store]:
+def store_in(
+    places: Places, on_notice: Callable[[str], None] = lambda line: None
+) -> Iterator[Store]:
     """Open the store, if it exists.
+
+    Args:
+        on_notice: called with a line for people if the store on disk can't be written.
 
     Raises:
         Failed: it cannot be read.
     """
     try:
-        with open_store(places.store) as store:
+        with open_store(places.store, on_notice) as store:
             yield store
     except UnreadableStore as error:
         advice = f"; to save what is readable, run: {REPAIR}" if error.damaged else ""

@@ -82,7 +82,7 @@ def _remove(store: Store, rows: Sequence[Row]) -> None:
     try:
         store.delete(rows)
     except UnreadableStore as error:
-        raise Failed(f"nothing was removed: {error}") from None
+        raise Failed(f"the rows could not be removed from {store.place}: {error}") from None
 
 
 def _forget(places: Places, before: str) -> None:

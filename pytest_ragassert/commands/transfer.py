@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ..errors import ConfigurationError
 from ..language.number_format import plural
@@ -24,7 +25,6 @@ from ..storage.committed.verdict_line import (
 )
 from ..storage.contents import content_of
 from ..storage.keys import FORMAT, FORMATS, Question, now
-from ..storage.open_store import open_store
 from ..storage.store import Store
 from .foreign_lines import embedder_of, is_of_whole_question, lines_in, place_of, problem_of
 from .locations import Places, add_action
@@ -136,29 +136,41 @@ def _print_lines(lines: Iterable[VerdictLine]) -> None:
 
 def _import(args: argparse.Namespace, places: Places) -> int:
     lines = _checked(args.files)
-    with store_in(places) as store:
-        new, better, other = _compared(lines, store)
-    if other and not args.replace:
-        differing = [lines[key] for key in sorted(other)[:_MOST_LISTED]]
-        several = [
-            f"{place_of(path, line)}: {line.step} {short(line.key)}" for line, path in differing
-        ]
-        if len(other) > _MOST_LISTED:
-            several.append(f"and {len(other) - _MOST_LISTED} more")
-        raise Failed(
-            "nothing was imported: the store has different replies than\n  "
-            + "\n  ".join(several)
-            + "\nTo replace the store's replies with those of the files, add --replace"
-        )
-    wanted = [lines[key][0] for key in sorted((*new, *better, *other))]
-    if wanted:
-        _store(wanted, places)
-    there = len(lines) - len(wanted)
+    notices: list[str] = []
+    with store_in(places, notices.append) as store:
+        # a shared store first: if it can't be written, the folder does not change either
+        parts = [(part, _compared(lines, part)) for part in reversed(store.parts())]
+        other = {key for _, found in parts for key in found.other}
+        if other and not args.replace:
+            raise Failed(_differing([lines[key] for key in sorted(other)]))
+        # what one part lacks, and for which another has a better verdict
+        stored = {key: text for _, found in parts for key, text in found.kept.items()}
+        for part, found in parts:
+            wanted = sorted((*found.new, *found.better, *found.other))
+            _store([(key, stored.get(key) or _text_of(lines[key][0])) for key in wanted], part)
+            if notices:
+                raise Failed(notices[0])
+    replaced = other.union(*(found.better for _, found in parts))
+    new = {key for _, found in parts for key in found.new} - replaced
     say(
         f"{plural(len(new), 'verdict')} imported into {places.store.shown}, "
-        f"{len(better) + len(other)} replaced, {there} there already"
+        f"{len(replaced)} replaced, {len(lines) - len(new) - len(replaced)} there already"
     )
     return 0
+
+
+def _differing(lines: Sequence[tuple[VerdictLine, str]]) -> str:
+    several = [
+        f"{place_of(path, line)}: {line.step} {short(line.key)}"
+        for line, path in lines[:_MOST_LISTED]
+    ]
+    if len(lines) > _MOST_LISTED:
+        several.append(f"and {len(lines) - _MOST_LISTED} more")
+    return (
+        "nothing was imported: the store has different replies than\n  "
+        + "\n  ".join(several)
+        + "\nTo replace the store's replies with those of the files, add --replace"
+    )
 
 
 def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
@@ -191,26 +203,40 @@ def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
     return found
 
 
-def _compared(
-    lines: dict[str, tuple[VerdictLine, str]], store: Store
-) -> tuple[list[str], list[str], list[str]]:
-    """The keys that the store lacks, those for which the file's line takes precedence, and those
-    with a different reply in the store.
+class _Compared(NamedTuple):
+    """The keys of lines, by what a store has.
+
+    Attributes:
+        new: it has no verdict.
+        better: the line takes precedence over its verdict.
+        other: its reply is different.
+        kept: its verdict takes precedence over the line; with its text.
     """
-    new, better, other = [], [], []
-    for key, (line, _) in lines.items():
-        row = store.row(key)
-        content = content_of(row) if row is not None else None
-        if content is None or content.kind not in ("answer", "vector"):
-            new.append(key)
+
+    new: list[str]
+    better: list[str]
+    other: list[str]
+    kept: dict[str, str]
+
+
+def _compared(lines: dict[str, tuple[VerdictLine, str]], store: Store) -> _Compared:
+    found = _Compared([], [], [], {})
+    lacking = dict.fromkeys(lines)
+    for row in store.rows_under(list(lines)):
+        content, line = content_of(row), lines[row.key][0]
+        if content.kind not in ("answer", "vector"):
             continue
-        stored = line_of_record(key, content.record)
+        del lacking[row.key]
+        stored = line_of_record(row.key, content.record)
         chosen = _one_of(stored, line)
         if chosen is None:
-            other.append(key)
+            found.other.append(row.key)
         elif chosen is not stored:
-            better.append(key)
-    return new, better, other
+            found.better.append(row.key)
+        elif _one_of(line, stored) is not line:
+            found.kept[row.key] = row.text or ""
+    found.new.extend(lacking)
+    return found
 
 
 def _one_of(known: VerdictLine, line: VerdictLine) -> VerdictLine | None:
@@ -222,13 +248,9 @@ def _one_of(known: VerdictLine, line: VerdictLine) -> VerdictLine | None:
     return one_of(known, line)
 
 
-def _store(lines: Iterable[VerdictLine], places: Places) -> None:
-    notices: list[str] = []
-    with open_store(places.store, notices.append) as store:
-        for line in lines:
-            store.put(line.key, _text_of(line))
-            if notices:
-                raise Failed(notices[0])
+def _store(texts: Sequence[tuple[str, str]], store: Store) -> None:
+    if texts:
+        store.replace_many(texts)
 
 
 def _text_of(line: VerdictLine) -> str:

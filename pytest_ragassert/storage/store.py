@@ -89,6 +89,10 @@ class Store(Protocol):
 
     def row(self, key: str) -> Row | None: ...
 
+    def rows_under(self, keys: Sequence[str]) -> Iterator[Row]:
+        """Return the rows of those of the keys that exist."""
+        return (row for row in map(self.row, keys) if row is not None)
+
     def rows(self, suffix: str = "") -> Iterator[Row]:
         """Return the rows whose keys end with a suffix, by key, including damaged ones with their
         trouble.
@@ -142,6 +146,10 @@ class Store(Protocol):
     def problems(self) -> list[str]:
         """Return what is wrong with the store itself, apart from its rows; this reads all of it."""
         return []
+
+    def replace_many(self, texts: Sequence[tuple[str, str]]) -> None:
+        """Put the texts for a command. The store on disk reports trouble with a notice."""
+        self.put_many(texts)
 
     def delete(self, rows: Sequence[Row]) -> None:
         """Delete rows that `row` or `rows` returned; a row that no longer exists is not an

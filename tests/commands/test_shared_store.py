@@ -78,6 +78,72 @@ def test_import_fills_both(run: Run, store: Path, url: str, redis_server: RedisS
         assert len(client.keys("*.judged")) == 2
 
 
+@pytest.mark.parametrize("more", [(), ("--replace",)])
+def test_import_fills_an_empty_server_from_a_warm_folder(
+    run: Run, store: Path, url: str, redis_server: RedisServer, more: tuple[str, ...]
+) -> None:
+    run("export", "both.jsonl")
+    run("import", "both.jsonl")
+    redis_server.client().flushall()
+    said = run("import", *more, "both.jsonl")
+    assert said.out.startswith(f"2 verdicts imported into {url}, cached in {store}, 0 replaced, 0 ")
+    assert shared_keys(url) == {ON_DISK.key, SHARED.key}
+    said = run("import", *more, "both.jsonl")
+    assert said.out.startswith("0 verdicts imported")
+    assert "0 replaced, 2 there already" in said.out
+
+
+@pytest.mark.parametrize("more", [(), ("--replace",)])
+def test_import_needs_the_server(run: Run, url: str, more: tuple[str, ...]) -> None:
+    run("export", "both.jsonl")
+    run("import", "both.jsonl")
+    said = run("import", *more, "both.jsonl", "--store=redis://:hunter2@127.0.0.1:9/0")
+    assert (said.status, said.out) == (1, "")
+    assert "can't be used: it refuses connections" in said.err
+    assert "hunter2" not in said.err
+
+
+def test_a_command_says_why_the_server_can_not_be_written(
+    run: Run, store: Path, url: str, redis_server: RedisServer
+) -> None:
+    run("export", "both.jsonl")
+    with open_store(store) as disk:
+        disk.delete(list(disk.rows()))
+    with redis_server.client() as client:
+        client.flushall()
+        client.config_set("maxmemory", "1")
+        try:
+            said = run("import", "both.jsonl")
+        finally:
+            client.config_set("maxmemory", "0")
+    assert (said.status, said.out) == (1, "")
+    assert f"error: the shared store {url} is full. Raise its maxmemory" in said.err
+    assert texts_in(store) == {}
+
+
+def test_prune_by_a_user_who_may_only_read(
+    run: Run, store: Path, url: str, redis_server: RedisServer
+) -> None:
+    with redis_server.client() as client:
+        client.set("ragassert:" + "f" * 64, "damaged")
+        client.execute_command("ACL", "SETUSER", "reader", "on", "nopass", "~*", "+@read", "+time")
+        client.execute_command("ACL", "SETUSER", "reader", "+select", "+multi", "+exec", "+ping")
+    with open_store(store) as disk:
+        disk.put("e" * 64, "damaged")
+    own = f"unix://reader:x@{redis_server.socket}"
+    try:
+        said = run("prune", f"--store={own}")
+    finally:
+        with redis_server.client() as client:
+            client.execute_command("ACL", "DELUSER", "reader")
+    assert said.status == 1
+    assert f"1 row removed from {store}" in said.lines
+    assert (
+        f"error: the rows could not be removed from {url}: the shared store {url} does not let "
+        "this user write. Give the user" in said.err
+    )
+
+
 def test_import_replaces_in_both(run: Run, store: Path, url: str, tmp_path: Path) -> None:
     run("export", "both.jsonl")
     file = tmp_path / "both.jsonl"

@@ -164,7 +164,9 @@ class Client:
             return self._sent(commands, atomic=writes)
         except Exception as error:
             trouble = self._trouble_in(error, writes)
-            line = f"the shared store {self.place} can't be used: {trouble.what}. {trouble.do}"
+            # what is wrong with writing continues the sentence
+            unused = "" if trouble.extent is Extent.WRITES else "can't be used: "
+            line = f"the shared store {self.place} {unused}{trouble.what}. {trouble.do}"
             raise UnreadableStore(line) from None
 
     def _trouble_in(self, error: BaseException, writes: bool) -> Trouble:

@@ -23,6 +23,7 @@ from .keys import Keys
 from .leases import Leases
 
 _MOST_AT_ONCE = 500  # maximum keys in a command
+_WRITTEN_AT_ONCE = 100  # maximum texts that a command puts together; a vector takes many kB
 _SCANNED_AT_ONCE = 1000
 _SUFFIXES = (QUESTION_SUFFIX, PASSAGE_SUFFIX)
 
@@ -135,10 +136,17 @@ class RedisStore(Store):
     def row(self, key: str) -> Row | None:
         return next(self._rows([key]), None)
 
-    def rows(self, suffix: str = "") -> Iterator[Row]:
-        keys = sorted(set(self._scanned("", suffix)))
+    def rows_under(self, keys: Sequence[str]) -> Iterator[Row]:
         for start in range(0, len(keys), _MOST_AT_ONCE):
             yield from self._rows(keys[start : start + _MOST_AT_ONCE])
+
+    def rows(self, suffix: str = "") -> Iterator[Row]:
+        return self.rows_under(sorted(set(self._scanned("", suffix))))
+
+    def replace_many(self, texts: Sequence[tuple[str, str]]) -> None:
+        for start in range(0, len(texts), _WRITTEN_AT_ONCE):
+            some = texts[start : start + _WRITTEN_AT_ONCE]
+            self._client.ask([*self._sets(some), *self._indexing(some)], writes=True)
 
     def keys(self, prefix: str = "") -> list[str]:
         return sorted(set(self._scanned(prefix, "")))

@@ -114,7 +114,7 @@ def test_a_server_that_is_killed_in_the_middle(run: Run, judge: LoopbackJudge) -
                 server.stop()
 
         told = run(server.url, after=kill)
-        one_notice(told, "is not used: ")
+        one_notice(told, "is no longer used: ", "verdicts from then on are kept on disk only")
         assert told.asked == 2 * CASES
         # what was shared before it died is there for others only if it comes back
         assert run(server.url).asked == 0
@@ -133,9 +133,29 @@ def test_a_server_that_comes_back_is_used_again(run: Run, monkeypatch: pytest.Mo
                 server.start()
 
         told = run(server.url, after=restart)
-        one_notice(told, "is not used: ")
+        one_notice(told, "was unavailable for a time: ", "the next run that uses them adds them")
         with server.client() as there:
             assert there.dbsize() > 0
+
+
+def test_a_server_that_comes_back_shortly_before_the_end_is_used_again(run: Run) -> None:
+    with RedisServer() as server:
+
+        def restart(n: int) -> None:
+            if n == 1:
+                server.stop()
+            if n == CASES - 1:
+                server.start()
+
+        told = run(server.url, after=restart)
+        one_notice(told, "was unavailable for a time: ")
+
+
+def test_a_replay_without_its_server_lacks_verdicts(run: Run, redis_server: RedisServer) -> None:
+    run(redis_server.url)
+    told = run("redis://127.0.0.1:9/0", record_mode="none")
+    one_notice(told, "is not used: ", "verdicts that only the server has are missing")
+    assert "on disk" not in told.notices[0]
 
 
 def test_a_connection_that_was_closed_meanwhile_is_made_again(

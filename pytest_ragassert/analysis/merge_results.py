@@ -96,6 +96,7 @@ def _outcome(of: Shards, measured: int) -> RunOutcome | None:
         budget="spent" if any(one.budget == "spent" for one in told) else "ok",
         verdicts="failed" if any(one.verdicts is not None for one in told) else None,
         missing_shards=of.number_missing or None,
+        store="unused" if any(one.store is not None for one in told) else None,
         **{name: sum(getattr(one, name) for one in told) for name in _COUNTS},
         **rare,
     )

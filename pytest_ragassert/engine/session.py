@@ -26,7 +26,7 @@ from ..metrics.registry import Registry, whole_options
 from ..runtime.environment import run_folder_path
 from ..runtime.forks import lock_across_forks
 from ..runtime.threads import apart
-from ..storage.run_state.run_folder import RunFolder
+from ..storage.run_state.run_folder import SHARED_STORE, RunFolder
 from .asking import READ_AT_ONCE
 from .jobs import Job, Measured
 from .restore import put_back
@@ -119,7 +119,9 @@ class Session:
             from ..storage.open_store import open_store
 
             place = replace(settings.store_place, fills=settings.record_mode != "none")
-            self._store = open_store(place, self.run.add_notice, self.run.make)
+            self._store = open_store(
+                place, self.run.add_notice, self.run.make, on_state=self._note_store
+            )
         self.asker = Asker(
             settings,
             judge,
@@ -203,6 +205,14 @@ class Session:
     def _note_refusal(self, lesson: Lesson) -> None:
         """Give notice of what the endpoint rejects; if verdicts are not affected, only with -v."""
         self.run.add_notice(lesson.text, verbose_only=not lesson.loud)
+
+    def _note_store(self, line: str) -> None:
+        self.run.add_notice(line, place=SHARED_STORE)
+
+    def settle_store(self) -> None:
+        """Share what is not shared yet, and note whether a shared store can't be used."""
+        if self._store is not None and self._store.settle():
+            self.run.set_value(SHARED_STORE, "unused")
 
     def _findings(self) -> Findings:
         from ..storage.run_state.request_forms import KeptFindings
@@ -309,6 +319,8 @@ class Session:
         self._loop.stop(self.asker.close())
         self.hooks.close()
         if self._store is not None:
+            if self._owns_run:
+                self.settle_store()
             self._store.close()
             if self._owns_run:
                 put_back(self.run, self.folder)

@@ -45,6 +45,8 @@ def pytest_sessionfinish(
     run = session.config.stash[RUN]
     with run.reporting("wait for what was asked ahead"):
         session.config.stash[TESTS].finish(exitstatus)
+    with run.reporting("use the shared store for the last time"):
+        run.settle_store()
     return (yield)
 
 

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pytest
 
@@ -217,6 +217,20 @@ class Run(Decision):
             from ..engine.restore import put_back
 
             put_back(self.run_folder(), self.folder)
+
+    def settle_store(self) -> None:
+        """Finish the use of a shared store, so that the summary reports trouble with it."""
+        if self.made_session is not None:
+            self.made_session.settle_store()
+
+    @property
+    def store_outcome(self) -> Literal["unused"] | None:
+        """`unused` if a process of the run could not use the shared store at its end."""
+        if not self.path.exists():
+            return None
+        from ..storage.run_state.run_folder import SHARED_STORE
+
+        return "unused" if self.run_folder().value(SHARED_STORE) is not None else None
 
     def notices(self) -> list[str]:
         """Lines for the summary, even if the run folder could not be created."""

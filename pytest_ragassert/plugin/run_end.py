@@ -87,6 +87,8 @@ class RunEnd:
         run = self._run
         with run.reporting("store the answers of this run"):
             run.put_back()
+        with run.reporting("use the shared store for the last time"):
+            run.settle_store()
         # a shard without tests also leaves its gates to the join
         has_tests = self._tests.number > 0 or run.shard is not None
         judged = self._regression is not None and has_tests
@@ -161,6 +163,7 @@ class RunEnd:
             gates=gates,
             baseline=baseline,
             must_hold=run.must_hold_gates,
+            store=run.store_outcome,
         )
 
     def _check(self, regression: Regression, rows: Sequence[MeasuredRow]) -> None:

@@ -22,6 +22,7 @@ def run_outcome(
     gates: Literal["ok", "failed", "partial", "off"] | None = None,
     must_hold: bool = False,
     baseline: Literal["failed"] | None = None,
+    store: Literal["unused"] | None = None,
 ) -> RunOutcome:
     """
     Args:
@@ -31,6 +32,7 @@ def run_outcome(
         gates: the outcome of the run's gates; None if it has none.
         must_hold: whether a partial run, in which gates are not checked, fails.
         baseline: whether it was not written, or comes from another judge.
+        store: whether a shared store could not be used at the end.
     """
     # these import pydantic; the constants above are used for every failing test
     from ..analysis.records.results_file import RunOutcome
@@ -51,6 +53,7 @@ def run_outcome(
         budget="spent" if refused or spent_budgets(rows) else "ok",
         gates=gates,
         baseline=baseline,
+        store=store,
     )
     outcome.failed_by = failed_by(outcome, must_hold=must_hold)
     return outcome

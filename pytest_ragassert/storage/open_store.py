@@ -64,7 +64,14 @@ def _opener(scheme: str) -> Opener:
     return open_shared
 
 
-def _open_shared(url: str, namespace: str, on_notice: OnNotice) -> RedisStore:
+def _open_shared(
+    url: str,
+    namespace: str,
+    on_notice: OnNotice,
+    on_state: OnNotice | None = None,
+    *,
+    adds: bool = True,
+) -> RedisStore:
     """
     Raises:
         ConfigurationError: it is not a URL of such a store, or the client is not installed.
@@ -77,7 +84,9 @@ def _open_shared(url: str, namespace: str, on_notice: OnNotice) -> RedisStore:
     from .redis.redis_store import RedisStore
 
     hide_url(url)
-    return RedisStore(parts, namespace, shared_place(url, namespace), on_notice)
+    return RedisStore(
+        parts, namespace, shared_place(url, namespace), on_notice, on_state, adds=adds
+    )
 
 
 def check_client() -> None:
@@ -102,6 +111,7 @@ def open_store(
     scratch: Scratch | None = None,
     patience: float = 10.0,
     namespace: str = DEFAULT_NAMESPACE,
+    on_state: OnNotice | None = None,
 ) -> Store:
     """Return the store at a path, at a URL (such as `disk:///PATH`), or at both of a `StorePlace`.
     Nothing is opened or created before it is used.
@@ -111,6 +121,8 @@ def open_store(
         scratch: returns a private folder, for a copy if a store can't be read in its place.
         patience: seconds to wait for another process that uses the store.
         namespace: the part of a shared store that a URL means.
+        on_state: called with a line on whether the shared store of a `StorePlace` is used, which
+            replaces the last one; default: `on_notice`.
 
     Raises:
         ConfigurationError: there is no store for that scheme, or its client is not installed.
@@ -122,7 +134,7 @@ def open_store(
         check_client()
         from .tiers import TieredStore
 
-        shared = _open_shared(place.shared, place.namespace, on_notice)
+        shared = _open_shared(place.shared, place.namespace, on_notice, on_state, adds=place.fills)
         return TieredStore(disk, shared, fills=place.fills)
     scheme, between, rest = str(place).partition("://")
     if isinstance(place, Path) or not between:

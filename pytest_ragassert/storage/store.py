@@ -156,6 +156,14 @@ class Store(Protocol):
         error.
         """
 
+    def settle(self) -> bool:
+        """Finish at the end of a run's tests what would otherwise wait until the store is closed.
+
+        Returns:
+            Whether a shared store is configured and is not used.
+        """
+        return False
+
     def leave_thread(self) -> None:
         """Close what the calling thread has open, because it ends; the store remains in use."""
         return

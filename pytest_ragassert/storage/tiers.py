@@ -135,6 +135,13 @@ class TieredStore(Store):
 
     # -- its ends --------------------------------------------------------------------------------
 
+    def settle(self) -> bool:
+        if self._used and self._pid == os.getpid():
+            self._fill()
+            self._used = {}
+        self._shared.contact()
+        return self._shared.is_unused
+
     def leave_thread(self) -> None:
         self._disk.leave_thread()
 

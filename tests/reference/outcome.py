@@ -38,6 +38,8 @@ FIELDS: Mapping[str, str] = {
     "skipped_missing": "tests that were skipped because a replay lacks their verdicts",
     "missing_shards": "shards without results, in a run of the command `join`",
     "judged": "0 if every test that needs the judge was skipped, but others measured something",
+    "store": "whether a [shared store](../how-to/shared-store.md#if-the-server-is-unavailable) is "
+    "configured and could not be used at the end of the run, or at all",
 }
 
 

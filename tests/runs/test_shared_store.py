@@ -160,6 +160,25 @@ def test_mode_all_overwrites_for_everyone(
     assert judge.count() == asked
 
 
+@pytest.mark.parametrize("mode", ["new_episodes", "none"])
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_a_run_that_finds_everything_on_disk_reports_an_unusable_server_once(
+    machines: Machines, project: Project, mode: str, workers: tuple[str, ...]
+) -> None:
+    project.test(PASSING)
+    one, _ = machines
+    assert "store=" not in one.run().stdout.str()
+    again = one.run(
+        "--ragassert-store=redis://127.0.0.1:9/0", f"--ragassert-record-mode={mode}", *workers
+    )
+    again.assert_outcomes(passed=2)
+    output = again.stdout.str()
+    assert output.count("is not used: it refuses connections") == 1
+    assert ("are kept on disk only" in output) == (mode == "new_episodes")
+    assert ("that only the server has are missing" in output) == (mode == "none")
+    again.stdout.fnmatch_lines(["ragassert-outcome: failed-by=none *store=unused*"])
+
+
 # -- round trips -----------------------------------------------------------------------------------
 
 

@@ -198,6 +198,8 @@ class RunOutcome(Record):
         judged: 0 if every test that needs the judge was skipped, although something that needs no
             judge was measured; None otherwise.
         missing_shards: shards without results, when shards are joined; None: there are none.
+        store: `unused` if a process of the run could not use the shared store at its end; None:
+            it was used, or there is none.
     """
 
     failed_by: FailedBy = "none"
@@ -214,6 +216,7 @@ class RunOutcome(Record):
     skipped_missing: int | None = None
     judged: int | None = None
     missing_shards: int | None = None
+    store: Literal["unused"] | None = None
 
 
 class UsageFigures(Record):

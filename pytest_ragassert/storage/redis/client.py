@@ -21,7 +21,7 @@ from redis.retry import Retry
 from ...runtime.clock import Clock
 from ..contents import UnreadableStore
 from ..store_url import StoreUrl
-from .messages import Extent, Trouble, notice, slow, trouble_in
+from .messages import Extent, Trouble, interruption, notice, slow, trouble_in
 
 Command = tuple[bytes | str | int, ...]
 
@@ -44,13 +44,29 @@ class Client:
 
     Args:
         place: the server's name in notices.
-        on_notice: called with a line for people, once, if the server can't be used.
+        on_notice: called with a line for people, once, if the server can't be used normally.
+        on_state: called with a line on whether the server is used, which replaces the last one;
+            default: `on_notice`.
+        adds: whether the run stores verdicts; a replay does not.
     """
 
-    def __init__(self, url: StoreUrl, place: str, on_notice: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        url: StoreUrl,
+        place: str,
+        on_notice: Callable[[str], None],
+        on_state: Callable[[str], None] | None = None,
+        *,
+        adds: bool = True,
+    ) -> None:
         self.place = place
         self._url = url
         self._on_notice = on_notice
+        self._on_state = on_state or on_notice
+        self._adds = adds
+        self._state = ""  # the last line on it
+        self._worked = False
+        self._failed: Trouble | None = None  # at the last attempt
         self._noticed: set[str] = set()
         self._making = threading.Lock()
         self._pid = os.getpid()
@@ -75,6 +91,19 @@ class Client:
     def is_writable(self) -> bool:
         return self.is_usable and not self._writes_left
 
+    @property
+    def is_unused(self) -> bool:
+        """Whether the last attempt failed."""
+        return self._failed is not None
+
+    def contact(self, command: Command) -> None:
+        """Read with a command if the server has not been tried yet or failed, even if a pause has
+        not passed, so that a notice reports it.
+        """
+        if self.is_unused or not self._worked:
+            self._paused_until = 0.0
+            self.read([command])
+
     def read(self, commands: Sequence[Command]) -> list[Any] | None:
         """Send commands together and return their replies; None if the server can't be used.
 
@@ -97,17 +126,33 @@ class Client:
         self._waited += max(0.0, Clock.now() - began - _QUICK_SECONDS)
         if self._waited > _MOST_WAITED:
             self.give_up(slow())
+        else:
+            self._note_success()
         return replies
+
+    def _note_success(self) -> None:
+        self._worked = True
+        if self._failed is not None:
+            self._tell(interruption(self.place, self._failed, adds=self._adds))
+            self._failed = None
+
+    def _tell(self, line: str) -> None:
+        if line != self._state:
+            self._state = line
+            self._on_state(line)
 
     def give_up(self, trouble: Trouble) -> None:
         """Stop using the server, as far as the trouble requires, and give a notice."""
         if trouble.extent is Extent.WRITES:
             self._writes_left = True
-        elif trouble.extent is Extent.RUN or self._waited > _MOST_WAITED:
+            self.notice(notice(self.place, trouble))
+            return
+        if trouble.extent is Extent.RUN or self._waited > _MOST_WAITED:
             self._left = True
         else:
             self._paused_until = Clock.now() + _PAUSE_SECONDS
-        self.notice(notice(self.place, trouble))
+        self._failed = trouble
+        self._tell(notice(self.place, trouble, worked=self._worked, adds=self._adds))
 
     def notice(self, line: str) -> None:
         if line not in self._noticed:
@@ -133,7 +178,9 @@ class Client:
             return None
         began = Clock.now()
         try:
-            return self._evaluated(script, keys, values)
+            reply = self._evaluated(script, keys, values)
+            self._note_success()
+            return reply
         except Exception as error:
             self._waited += Clock.now() - began
             trouble = self._trouble_in(error, True)

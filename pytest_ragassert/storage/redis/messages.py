@@ -177,13 +177,35 @@ def _in_chain(error: BaseException, kind: type[Error]) -> Error | None:
     return None
 
 
-def notice(place: str, trouble: Trouble) -> str:
+def notice(place: str, trouble: Trouble, *, worked: bool = False, adds: bool = True) -> str:
+    """
+    Args:
+        worked: whether the run used the server before.
+        adds: whether the run stores verdicts; a replay does not.
+    """
     if trouble.extent is Extent.WRITES:
         return (
             f"the shared verdict store {place} {trouble.what}: its verdicts are used, and {_DISK}. "
             f"{trouble.do}"
         )
-    return f"the shared verdict store {place} is not used: {trouble.what}; {_DISK}. {trouble.do}"
+    no, since = ("is no longer", " from then on") if worked else ("is not", "")
+    effect = f"this run's verdicts{since} are kept on disk only"
+    if not adds:
+        effect = f"verdicts that only the server has are missing{since}"
+    return f"the shared verdict store {place} {no} used: {trouble.what}; {effect}. {trouble.do}"
+
+
+def interruption(place: str, trouble: Trouble, *, adds: bool = True) -> str:
+    """The notice on a server that failed and is used again; arguments as for `notice`."""
+    effect = (
+        "verdicts of that time may be on disk only, and the next run that uses them adds them"
+        if adds
+        else "verdicts that only the server has were missing meanwhile"
+    )
+    return (
+        f"the shared verdict store {place} was unavailable for a time: {trouble.what}; {effect}. "
+        f"{trouble.do}"
+    )
 
 
 def slow() -> Trouble:

@@ -34,16 +34,25 @@ class RedisStore(Store):
     Args:
         place: the store's name for people, without credentials.
         on_notice: called with a line for people if the store can't be used normally.
+        on_state: as for `Client`.
+        adds: as for `Client`.
     """
 
     networked = True
 
     def __init__(
-        self, url: StoreUrl, namespace: str, place: str, on_notice: Callable[[str], None]
+        self,
+        url: StoreUrl,
+        namespace: str,
+        place: str,
+        on_notice: Callable[[str], None],
+        on_state: Callable[[str], None] | None = None,
+        *,
+        adds: bool = True,
     ) -> None:
         self._place = place
         self._keys = Keys(namespace)
-        self._client = Client(url, place, on_notice)
+        self._client = Client(url, place, on_notice, on_state, adds=adds)
         self._leases = Leases(self._client, self._keys)
 
     def __repr__(self) -> str:
@@ -57,6 +66,15 @@ class RedisStore(Store):
     def is_usable(self) -> bool:
         """Whether the server may be tried now."""
         return self._client.is_usable
+
+    @property
+    def is_unused(self) -> bool:
+        """Whether the last attempt to use the server failed."""
+        return self._client.is_unused
+
+    def contact(self) -> None:
+        """Look whether the server can be used, unless that is known."""
+        self._client.contact(("EXISTS", self._keys.row("0" * 64)))
 
     # -- for a run -------------------------------------------------------------------------------
 

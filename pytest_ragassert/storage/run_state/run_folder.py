@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _ANSWERS, _ERRORS, _NOTICES = "answers", "errors", "notices"
 _CONVERTED, _BESIDE = "converted", "beside"
 _VERBOSE_NOTICES = "verbose-notices"
+SHARED_STORE = "shared-store"  # the value that says that it is not used, and its notice
 _AHEAD = "ahead"
 JUDGING, EMBEDDING, _INTERRUPT = "judging", "embedding", "interrupt"
 

@@ -473,6 +473,19 @@ def test_values_of_other_types_are_left_alone(run: Run, redis_server: RedisServe
     assert run(redis_server.url, "two", cases=range(1)).asked == 0
 
 
+def test_a_damaged_verdict_on_the_server_is_removed_with_prune(
+    run: Run, redis_server: RedisServer
+) -> None:
+    run(redis_server.url, "one", cases=range(1))
+    with redis_server.client() as there:
+        for key in there.keys("*"):
+            if b"." not in key:
+                there.set(key, "damaged")
+    told = run(redis_server.url, "two", cases=range(1))
+    one_notice(told, "from the shared store with: python -m pytest_ragassert verdicts prune")
+    assert told.asked == 2
+
+
 def test_a_lease_that_nobody_made_blocks_nothing(run: Run, redis_server: RedisServer) -> None:
     run(redis_server.url, "one", cases=range(1))
     with redis_server.client() as there:

@@ -11,7 +11,7 @@ from pathlib import Path
 from ..language.escaping import visible
 from ..language.number_format import plural
 from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, judge_name
-from ..storage.contents import Content, content_of
+from ..storage.contents import PRUNE, Content, content_of
 from ..storage.failed_claims import NAME, read_reported
 from .foreign_lines import damage_fails, is_of_whole_question
 from .locations import NO_VERDICTS, Places, add_action
@@ -21,6 +21,8 @@ from .output import CONVERT, counted, named, say, short
 _ABOUT = """\
 List what is in the store and in the committed verdicts: how many verdicts, of which steps, judges
 and served models, how old they are, and what this version no longer uses."""
+
+_VERIFY = "python -m pytest_ragassert verdicts verify"
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -45,7 +47,7 @@ def _tell_store(places: Places) -> None:
                 tally.add(content_of(row))
             size = tally.texts if store.networked else _size(places.folder)
             say(f"store {store.place}: {size_in_words(size)}")
-            tally.show()
+            tally.show(store.networked)
 
 
 class _Tally:
@@ -78,7 +80,7 @@ class _Tally:
         if record["when"]:
             self.times.append(record["when"])
 
-    def show(self) -> None:
+    def show(self, networked: bool) -> None:
         kinds = self.kinds
         _show_counts("steps", self.steps)
         _show_counts("judges", self.judges)
@@ -96,10 +98,11 @@ class _Tally:
             say(f"    split them into judgements with: {CONVERT}")
         if self.old:
             _show_counts("not used by this version", self.old)
-            say("    remove them with: python -m pytest_ragassert verdicts prune")
+            say(f"    remove them with: {PRUNE}")
         if kinds["damaged"]:
             say(f"  damaged: {kinds['damaged']}")
-            say("    list the damage with: python -m pytest_ragassert verdicts verify")
+            do = f"remove it with: {PRUNE}" if networked else f"list the damage with: {_VERIFY}"
+            say(f"    {do}")
 
 
 def _tell_reported(folder: Path) -> None:

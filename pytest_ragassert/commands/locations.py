@@ -78,21 +78,32 @@ def add_action(
     help: str,
     about: str,
     work: Work,
+    *,
+    shared: bool = True,
 ) -> argparse.ArgumentParser:
-    """Add an action that works in a project, with the options that select the project."""
+    """Add an action that works in a project, with the options that select the project.
+
+    Args:
+        shared: whether it uses the shared store.
+    """
     parser = plain_action(actions, name, help, about)
     places = parser.add_argument_group("places")
     places.add_argument(
         "--cache-dir", metavar="DIR", help="folder of stored verdicts (default: that of the tests)"
     )
-    places.add_argument(
-        "--store",
-        metavar="URL",
-        help="URL of the shared store; disk: only the folder (default: as in the tests)",
-    )
-    places.add_argument(
-        "--store-namespace", metavar="NAME", help="part of the shared store (default: the tests')"
-    )
+    if shared:
+        places.add_argument(
+            "--store",
+            metavar="URL",
+            help="URL of the shared store; disk: only the folder (default: as in the tests)",
+        )
+        places.add_argument(
+            "--store-namespace",
+            metavar="NAME",
+            help="part of the shared store (default: the tests')",
+        )
+    else:
+        parser.set_defaults(store="disk", store_namespace=None)
     places.add_argument(
         "--verdicts", metavar="PATH", help="committed verdicts (default: those of the tests)"
     )

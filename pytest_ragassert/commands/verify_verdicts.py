@@ -43,7 +43,8 @@ _ABOUT = """\
 Read and check every row of the store and every committed verdict: the text, the JSON, the format
 and the shape of the reply, and each passage against its hash. If the store has the question, the
 reply and the key are checked against it too. Every problem is printed with its key. The exit status
-is 1 if there are problems."""
+is 1 if there are problems. A shared store is not checked: info counts what is damaged there, and
+prune removes it."""
 
 _PASSAGES_AT_HAND = 500  # number of texts kept in memory, since judgements share them
 # A problem: its place, and what is wrong.
@@ -51,7 +52,7 @@ Problem = tuple[str, str]
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = add_action(actions, "verify", "check every verdict", _ABOUT, _verify)
+    parser = add_action(actions, "verify", "check every verdict", _ABOUT, _verify, shared=False)
     parser.add_argument(
         "--repair",
         action="store_true",

@@ -17,6 +17,7 @@ from .judgement_rows import is_passage
 from .keys import FORMATS, PART, PASSAGE_SUFFIX, QUESTION_SUFFIX, Question
 
 REPAIR = "python -m pytest_ragassert verdicts verify --repair"
+PRUNE = "python -m pytest_ragassert verdicts prune"
 
 Kind = Literal["answer", "part", "vector", "question", "passage", "old", "damaged"]
 

@@ -57,6 +57,29 @@ def test_info_lists_both(run: Run, store: Path, url: str) -> None:
     )
 
 
+def test_info_names_the_command_for_damage_in_each(
+    run: Run, store: Path, url: str, redis_server: RedisServer
+) -> None:
+    with redis_server.client() as client:
+        client.set("ragassert:" + "f" * 64, "damaged")
+    remove = "    remove it with: python -m pytest_ragassert verdicts prune"
+    look = "    list the damage with: python -m pytest_ragassert verdicts verify"
+    lines = run("info").lines
+    assert remove in lines
+    assert look not in lines
+    with open_store(store) as disk:
+        disk.put("e" * 64, "damaged")
+    lines = run("info").lines
+    assert lines.index(look) < lines.index(remove)
+
+
+def test_verify_has_no_option_for_a_server_that_it_does_not_check(run: Run, url: str) -> None:
+    said = run("verify", f"--store={url}")
+    assert said.status == 2
+    assert "unrecognized arguments: --store" in said.err
+    assert run("verify").status == 0
+
+
 def test_export_has_what_either_has(run: Run, url: str, tmp_path: Path) -> None:
     assert run("export", "both.jsonl").status == 0
     lines = [json.loads(line) for line in (tmp_path / "both.jsonl").read_text().splitlines()]

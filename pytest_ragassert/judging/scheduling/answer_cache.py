@@ -15,7 +15,7 @@ from ...runtime.canonical_json import Json
 from ...runtime.clock import Clock
 from ...runtime.threads import DiskThread
 from ...storage.answers import Answer, read_answer
-from ...storage.contents import REPAIR
+from ...storage.contents import PRUNE, REPAIR
 from ...storage.files.locks import LOCKS, LockFile, leave_lock_file, lock_file
 from ...storage.keys import FORMATS, Question, format_of, is_answer_key, now
 from ...storage.run_state.run_folder import RunFolder
@@ -115,7 +115,7 @@ class AnswerCache:
                 if result is not None:
                     found[key] = result
                 else:
-                    self.run.add_notice(_why_unread(text))
+                    self.run.add_notice(_why_unread(text, self.store.networked))
         for key in left:
             if key not in found and (own := self.run.answer(key)) is not None:
                 result = read(key, own, False)
@@ -320,12 +320,14 @@ class PartialAnswers:
         await self._cache.in_thread(self._cache.put, (own.key, answer.to_text(own)))
 
 
-def _why_unread(text: str) -> str:
+def _why_unread(text: str, networked: bool) -> str:
     number = format_of(text)
     if number in (None, *FORMATS):
         return (
             "the verdict store contains a verdict that is damaged or does not answer its question; "
             f"it counts as not stored. Look for more with: {REPAIR}"
+            + f"; remove damaged ones from the shared store with: {PRUNE}"
+            * networked
         )
     return (
         f"the verdict store contains verdicts of another version (format {number}, this one reads "

@@ -12,10 +12,11 @@ from typing import TypeVar
 
 import redis.exceptions as of_client
 
+from ..contents import PRUNE
+
 Error = TypeVar("Error", bound=BaseException)
 
 _DISK = "this run's verdicts are kept on disk only"
-PRUNE = "python -m pytest_ragassert verdicts prune"
 
 
 class Extent(Enum):

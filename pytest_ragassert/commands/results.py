@@ -1,4 +1,4 @@
-"""`results …`: compares two runs, and joins the shards of one."""
+"""`results …`: compares two runs, and merges the shards of one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("results", help="compare two runs, or join the shards of one")
+    parser = commands.add_parser("results", help="compare two runs, or merge the shards of one")
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     compare = actions.add_parser(
         "compare", help="show what changed between two runs; the exit status is 1 on a regression"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..config.option_types import AUTO
 from ..config.options import KEY_VARIABLE
 from ..language.escaping import visible
 
@@ -28,9 +29,14 @@ def header_lines(run: Run) -> list[str]:
 
 
 def _shard(run: Run) -> list[str]:
-    """A line on what a shard leaves to the join."""
+    """A line on what a shard leaves to the join, or on why a run is no shard."""
     if run.shard is None:
-        return []
+        if run.value("shard", None) != AUTO:
+            return []
+        return [
+            "ragassert runs without shards: --ragassert-shard=auto reads CI_NODE_INDEX and "
+            "CI_NODE_TOTAL, and CI_NODE_INDEX is not set"
+        ]
     line = (
         f"ragassert runs {run.shard}: python -m pytest_ragassert join checks the gates and writes "
         "the baseline"

@@ -55,7 +55,7 @@ class Regression:
 
         Raises:
             ConfigurationError: the baseline cannot be read, comes from another judge, or is not
-                configured.
+                configured. A shard may lack it.
         """
         path = self._run.baseline
         if path is None:
@@ -69,6 +69,13 @@ class Regression:
                         f"the gate {gate.text!r} needs a baseline to compare with: "
                         "--ragassert-baseline FILE"
                     )
+            return
+        if self._update is None and self._run.shard is not None and not path.exists():
+            # only the join can write it, so a shard goes on
+            self._notes.append(
+                f"nothing is compared: there is no baseline {self._run.baseline_name} yet; "
+                "python -m pytest_ragassert join --update-baseline writes it"
+            )
             return
         self._baseline = open_baseline(path, update=self._update is not None)
         if self._update is None and judge_too:

@@ -25,14 +25,23 @@ def chosen_shard(
         value: that of the option; None: it is not set.
 
     Raises:
-        pytest.UsageError: GitLab's variables are invalid.
+        pytest.UsageError: GitLab's variables are invalid, or the option and those of pytest-split
+            name different shards.
     """
-    if isinstance(value, Shard):
-        return value
     # options of pytest-split
     group, splits = (getattr(config.option, name, None) for name in ("group", "splits"))
-    if isinstance(group, int) and isinstance(splits, int):
-        return Shard(group, splits)
+    split = Shard(group, splits) if isinstance(group, int) and isinstance(splits, int) else None
+    if isinstance(value, Shard):
+        if split not in (None, value):
+            raise usage_error(
+                ValueError(
+                    f"--ragassert-shard is {value.number}/{value.of}, but --splits {splits} "
+                    f"--group {group} is {split}; leave out --ragassert-shard"
+                )
+            )
+        return value
+    if split is not None:
+        return split
     if value != AUTO or not environ.get(_GITLAB[0]):
         return None
     text = "/".join(environ.get(name, "") for name in _GITLAB)

@@ -401,6 +401,27 @@ def test_the_join_writes_the_baseline_of_all_shards(project: Project, join: Join
     assert "in the baseline, not in this part of the tests or not measured: 1" in section(run)
 
 
+def test_a_shard_goes_on_without_a_baseline(project: Project, join: Join) -> None:
+    project.pytester.makeini(
+        "[pytest]\nragassert_baseline = b.jsonl\nragassert_gates = plain_drop(faithfulness) <= 0\n"
+    )
+    project.test(OTHER.replace("BAD", "GOOD"), "test_price")
+    for number, name in enumerate(("test_it.py", "test_price.py"), start=1):
+        run = shard(project, number, 2, name)
+        assert run.ret == 0
+        assert (
+            "nothing is compared: there is no baseline b.jsonl yet; python -m pytest_ragassert "
+            "join --update-baseline writes it" in section(run)
+        )
+    # a run that is not a shard does not start
+    assert project.run("test_it.py").ret == 4
+    said = join("out")
+    assert (said.status, "there is no baseline" in said.lines[-1]) == (2, True)
+    assert join("out", "--update-baseline").status == 0
+    assert "nothing is compared" not in "\n".join(section(shard(project, 1, 2, "test_it.py")))
+    assert join("out").status == 0
+
+
 def test_results_of_failed_tests_are_not_pruned_from_the_baseline(
     project: Project, join: Join
 ) -> None:
@@ -526,6 +547,31 @@ def test_what_says_which_shard_a_run_is(
     project.run("--ragassert-artifacts=out", "test_it.py", *args)
     (path,) = project.path.glob("out/results_*.json")
     assert str(read(path).shard) == str(expected and f"shard {expected}")
+
+
+@pytest.mark.parametrize("index", [None, "1"])
+def test_auto_without_a_shard_is_noted(project: Project, index: str | None) -> None:
+    project.unset("CI_NODE_INDEX", "CI_NODE_TOTAL")
+    if index is not None:
+        project.set(CI_NODE_INDEX=index, CI_NODE_TOTAL="2")
+    run = project.run("--ragassert-shard=auto", "test_it.py")
+    notes = [line for line in run.outlines if line.startswith("ragassert runs without shards: ")]
+    assert len(notes) == (index is None)
+    assert all(note.endswith("CI_NODE_TOTAL, and CI_NODE_INDEX is not set") for note in notes)
+    run = project.run("test_it.py")
+    assert "runs without shards" not in "\n".join(run.outlines)
+
+
+def test_a_shard_that_contradicts_pytest_split_is_a_usage_error(project: Project) -> None:
+    args = ("--splits=4", "--group=3", "test_it.py")
+    run = project.run(*args, "--ragassert-shard=1/4", use=("pytest_split.plugin",))
+    assert run.ret == 4
+    assert (
+        "--ragassert-shard is 1/4, but --splits 4 --group 3 is shard 3 of 4; leave out "
+        "--ragassert-shard" in "\n".join(run.errlines)
+    )
+    run = project.run(*args, "--ragassert-shard=3/4", use=("pytest_split.plugin",))
+    assert any(line.startswith("ragassert runs shard 3 of 4: ") for line in run.outlines)
 
 
 @pytest.mark.parametrize("ini", ["1/2", "auto"])

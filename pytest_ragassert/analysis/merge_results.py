@@ -42,7 +42,7 @@ def merged(of: Shards) -> RunRecord:
             # a shard is partial, so gates and baseline apply only to the whole
             "conclusion": None,
             "failed_tests": _failed_tests(shards),
-            "partial": of.missing or of.partial,
+            "partial": "; ".join(filter(None, (of.missing, of.partial))) or None,
             "shard": None,
             "notices": _notices(of),
             "cases": {name: texts for shard in shards for name, texts in shard.cases.items()},
@@ -96,6 +96,7 @@ def _outcome(of: Shards, measured: int) -> RunOutcome | None:
         budget="spent" if any(one.budget == "spent" for one in told) else "ok",
         verdicts="failed" if any(one.verdicts is not None for one in told) else None,
         missing_shards=of.number_missing or None,
+        interrupted_shards=of.number_interrupted or None,
         store="unused" if any(one.store is not None for one in told) else None,
         **{name: sum(getattr(one, name) for one in told) for name in _COUNTS},
         **rare,

@@ -23,6 +23,7 @@ _SETTINGS = (
     "evidence_gate",
     "no_claims",
 )
+_ENDED = (0, 1, 5)  # exit statuses of pytest: passed, failed, no tests
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Shards:
         files: the results file of each shard, by path.
         missing: which shards have none, in a sentence that says what to do; None: all have one.
         number_missing: their number.
+        number_interrupted: the number of shards that were interrupted.
         partial: why some tests of the shards did not run; None: all of them ran.
         incomplete: why the shards cannot tell which committed verdicts and results are unused;
             None: they can.
@@ -42,6 +44,7 @@ class Shards:
     files: Mapping[str, ResultsFile]
     missing: str | None = None
     number_missing: int = 0
+    number_interrupted: int = 0
     partial: str | None = None
     incomplete: str | None = None
     notes: Sequence[str] = ()
@@ -130,7 +133,8 @@ def _marked(files: Mapping[str, ResultsFile], marked: Mapping[str, ShardRecord])
         {path: files[path] for path in chosen},
         missing=_missing(lacking, of) if lacking else None,
         number_missing=len(lacking),
-        partial=_first_said((marked[path], files[path].partial) for path in chosen),
+        number_interrupted=sum(files[path].exit_status not in _ENDED for path in chosen),
+        partial=_all_said((marked[path], files[path].partial) for path in chosen),
         incomplete=_first_said((marked[path], marked[path].incomplete) for path in chosen),
         notes=notes,
     )
@@ -139,6 +143,12 @@ def _marked(files: Mapping[str, ResultsFile], marked: Mapping[str, ShardRecord])
 def _first_said(said: Iterable[tuple[ShardRecord, str | None]]) -> str | None:
     """The first text, with the shard that it is about."""
     return next((f"{shard}: {text}" for shard, text in said if text is not None), None)
+
+
+def _all_said(said: Iterable[tuple[ShardRecord, str | None]]) -> str | None:
+    """Every text, each with the shard that it is about."""
+    each = [f"{shard}: {text}" for shard, text in said if text is not None]
+    return "; ".join(each) or None
 
 
 def _missing(numbers: Sequence[int], of: int) -> str:

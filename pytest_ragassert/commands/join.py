@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 _ABOUT = """\
 Join the shards of a run: check the project's gates and baseline over all of them, write reports,
 and add the verdicts that the shards committed to the project's. The exit status is 1 if a test, a
-gate or the baseline failed, if a shard is missing, or if the verdicts could not be written."""
+gate or the baseline failed, if a shard is missing or was interrupted, or if the verdicts could not
+be written."""
 _RESULTS, _VERDICTS = "results_*.json", "verdicts_*.jsonl"
 
 

@@ -48,7 +48,8 @@ def joined(run: Run, shards: Shards) -> RunRecord:
     """The record of the whole run, checked against the project's gates and baseline.
 
     If a shard is missing, or did not run all of its tests, the gates are not checked. If one is
-    missing, the baseline is not written.
+    missing, the baseline is not written. If nothing in the whole run explains why a shard failed,
+    a notice does.
 
     Raises:
         ConfigurationError: two shards have results of one test; the baseline cannot be read; or a
@@ -71,7 +72,7 @@ def joined(run: Run, shards: Shards) -> RunRecord:
         unwritten=shards.missing,
     )
     conclusion, outcome = regression.conclusion, whole.outcome
-    if shards.missing is not None:
+    if shards.missing is not None or shards.number_interrupted:
         # the run fails because of that, not because its gates are not checked
         conclusion = replace(conclusion, must_hold=False)
     if outcome is not None:
@@ -80,7 +81,23 @@ def joined(run: Run, shards: Shards) -> RunRecord:
         outcome.failed_by = failed_by(outcome, must_hold=run.must_hold_gates)
     record = replace(whole, outcome=outcome, conclusion=conclusion)
     status = record.exit_status or int(has_failed(record))
-    return replace(record, exit_status=status)
+    record = replace(record, exit_status=status)
+    if status and outcome is not None and outcome.failed_by == "none":
+        outcome.failed_by = "shards"
+        record = replace(record, notices=[*record.notices, *_failed_alone(shards)])
+    return record
+
+
+def _failed_alone(shards: Shards) -> list[str]:
+    """A line on each shard that failed, although no failed test, gate or baseline of the whole run
+    says why.
+    """
+    return [
+        f"{path} comes from a run that failed: exit status {one.exit_status}"
+        + ("" if one.outcome is None else f", failed-by={one.outcome.failed_by}")
+        for path, one in shards.files.items()
+        if one.exit_status
+    ]
 
 
 def has_failed(record: RunRecord) -> bool:

@@ -29,7 +29,7 @@ def header_lines(run: Run) -> list[str]:
 
 
 def _shard(run: Run) -> list[str]:
-    """A line on what a shard leaves to the join, or on why a run is no shard."""
+    """A line on what a shard leaves to the join, or on why a run is not a shard."""
     if run.shard is None:
         if run.value("shard", None) != AUTO:
             return []

@@ -161,7 +161,7 @@ def failed_by(outcome: RunOutcome, *, must_hold: bool = False) -> FailedBy:
     if outcome.missing or nothing:
         # problems of gates and others are a consequence
         return "missing"
-    if outcome.missing_shards:
+    if outcome.missing_shards or outcome.interrupted_shards:
         return "shards"
     if outcome.gates == "failed" or (must_hold and outcome.gates == "partial"):
         return "gates"

@@ -81,7 +81,7 @@ def summary_lines(
             lambda: _conclusion(run.conclusion, screen, verbose=verbosity > 0),
         ),
         (
-            "the missing shards",
+            "missing and interrupted shards",
             lambda: [f"error: {visible(run.partial or '')}"] if _lacks_shards(run) else [],
         ),
         ("the notes", lambda: [f"note: {visible(note)}" for note in (*run.notices, *notes)]),
@@ -98,7 +98,8 @@ def summary_lines(
 
 
 def _lacks_shards(run: RunRecord) -> bool:
-    return run.outcome is not None and bool(run.outcome.missing_shards)
+    outcome = run.outcome
+    return outcome is not None and bool(outcome.missing_shards or outcome.interrupted_shards)
 
 
 def _conclusion(conclusion: Conclusion | None, screen: Screen, *, verbose: bool) -> list[str]:

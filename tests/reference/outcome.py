@@ -15,7 +15,8 @@ MEANINGS: Mapping[str, str] = {
     "assertions": "a score is below its minimum",
     "judge-errors": "something could not be measured, a budget was spent, or nothing was measured",
     "missing": "a replay lacks verdicts or recorded answers",
-    "shards": "a shard is missing",
+    "shards": "a shard is missing, was interrupted, or failed for a reason that the whole run does "
+    "not have",
     "gates": "a gate is not met",
     "baseline": "the baseline was not written, or it is another judge's",
     "verdicts": "the committed verdicts could not be written",
@@ -37,6 +38,7 @@ FIELDS: Mapping[str, str] = {
     "missing": "tests that failed because a replay lacks their verdicts",
     "skipped_missing": "tests that were skipped because a replay lacks their verdicts",
     "missing_shards": "shards without results, in a run of the command `join`",
+    "interrupted_shards": "shards that were interrupted, in a run of the command `join`",
     "judged": "0 if every test that needs the judge was skipped, but others measured something",
     "store": "whether a [shared store](../how-to/shared-store.md#if-the-server-is-unavailable) is "
     "configured and could not be used at the end of the run, or at all",

@@ -360,7 +360,46 @@ def test_an_interrupted_shard_leaves_the_gates_open(project: Project, join: Join
     why = "shard 2 of 2: the run was interrupted"
     assert f"the gates are not checked: {why}" in said.lines
     assert f"note: {why}" in said.lines
+    assert f"error: {why}" in said.lines
+    assert "failed-by=shards" in said.outcome
+    assert said.outcome.endswith("gates=partial interrupted-shards=1")
     assert f"<p>A part of the tests: {why}</p>" in (project.path / "r.md").read_text()
+
+
+def test_each_interrupted_shard_is_named_beside_a_missing_one(project: Project, join: Join) -> None:
+    project.set(CI="1")
+    project.pytester.makeini(GATES)
+    project.test("import pytest\n\ndef test_ends():\n    pytest.exit('enough')", "test_ends")
+    for number in (1, 2):
+        shard(project, number, 3, "test_ends.py")
+    why = "shard 1 of 3: the run was interrupted; shard 2 of 3: the run was interrupted"
+    said = join("out", "--html=r.html", "--markdown=r.md", "--out=m.json")
+    (line,) = [line for line in said.lines if line.startswith("error: ")]
+    assert line == (
+        "error: shard 3 of 3 is missing: its job failed before it wrote results; run it again; "
+        + why
+    )
+    assert said.outcome.endswith("gates=partial missing-shards=1 interrupted-shards=2")
+    assert "so the run fails because CI is set" not in "\n".join(said.lines)
+    for name in ("r.html", "r.md"):
+        assert "2 shards interrupted" in (project.path / name).read_text()
+    assert line in join("m.json", command="report").lines
+
+
+def test_a_run_that_fails_by_its_own_gates_is_named(project: Project, join: Join) -> None:
+    """Runs without a shard's number: in CI, each fails because it cannot check its gates."""
+    project.set(CI="1")
+    project.test(OTHER.replace("BAD", "GOOD"), "test_price")
+    project.pytester.makeini(GATES)
+    for name in ("test_it.py", "test_price.py"):
+        assert project.run("--ragassert-artifacts=out", name).ret == 1
+    said = join("out")
+    assert said.status == 1
+    assert "failed-by=shards" in said.outcome
+    assert said.outcome.endswith("gates=ok")
+    named = [line for line in said.lines if "comes from a run that failed" in line]
+    assert len(named) == 2
+    assert all(line.endswith("exit status 1, failed-by=gates") for line in named)
 
 
 def test_a_shard_whose_files_cannot_be_collected_is_not_missing(

@@ -181,7 +181,7 @@ class RunOutcome(Record):
 
     Attributes:
         failed_by: assertions, judge errors (including a spent budget and a run that measured
-            nothing) or both; if neither, missing verdicts, missing shards, the gates, the
+            nothing) or both; if neither, missing verdicts, missing or failed shards, the gates, the
             baseline, or another failure.
         assertions: tests that failed because a score was below its minimum.
         judge_errors: tests that failed because something could not be measured.
@@ -198,6 +198,8 @@ class RunOutcome(Record):
         judged: 0 if every test that needs the judge was skipped, although something that needs no
             judge was measured; None otherwise.
         missing_shards: shards without results, when shards are joined; None: there are none.
+        interrupted_shards: shards that were interrupted, when shards are joined; None: there are
+            none.
         store: `unused` if a process of the run could not use the shared store at its end; None:
             it was used, or there is none.
     """
@@ -216,6 +218,7 @@ class RunOutcome(Record):
     skipped_missing: int | None = None
     judged: int | None = None
     missing_shards: int | None = None
+    interrupted_shards: int | None = None
     store: Literal["unused"] | None = None
 
 

@@ -106,6 +106,8 @@ def _why(run: RunRecord) -> Iterable[str]:
             yield "the committed verdicts could not be written"
         if outcome.missing_shards:
             yield f"{plural(outcome.missing_shards, 'shard')} missing"
+        if outcome.interrupted_shards:
+            yield f"{plural(outcome.interrupted_shards, 'shard')} interrupted"
         # a failed gate counts as a separate failed test
         if outcome.other:
             yield f"{plural(outcome.other, 'other failure')}"

@@ -112,6 +112,8 @@ def _other_reasons(outcome: RunOutcome) -> Iterable[str]:
         yield "the verdicts could not be written"
     if outcome.missing_shards:
         yield f"{plural(outcome.missing_shards, 'shard')} missing"
+    if outcome.interrupted_shards:
+        yield f"{plural(outcome.interrupted_shards, 'shard')} interrupted"
     if outcome.other:
         yield f"{plural(outcome.other, 'other failure')}"
 

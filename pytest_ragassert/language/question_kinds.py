@@ -13,7 +13,7 @@ from .words.language import forms, opposites, word_set
 from .words.languages import language_table
 
 _NEVER = "(?!)"
-# "is how much" and "so many metres", after a noun or an adjective of measure
+# "is how much" and "how many metres", after a noun or an adjective of measure
 _HOW_MUCH = r"[是为有]?(?:多少|几|什么)(?:(?:公里|千米|英里|厘米|毫米|海里|[米尺])(?:每小时)?)?"
 _HOW_MANY_METRES = r"[是为有]?(?:多少|几)(?:公里|千米|英里|厘米|毫米|海里|[米尺])"
 

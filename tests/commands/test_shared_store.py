@@ -116,6 +116,22 @@ def test_import_fills_an_empty_server_from_a_warm_folder(
     assert "0 replaced, 2 there already" in said.out
 
 
+def test_import_gives_the_server_the_better_verdict_of_the_folder(
+    run: Run, store: Path, url: str, redis_server: RedisServer, tmp_path: Path
+) -> None:
+    """The file's verdict was carried over; the folder's was asked for."""
+    run("export", "both.jsonl", "--store=disk")
+    line: Json = json.loads((tmp_path / "both.jsonl").read_text())
+    reply = line.pop("reply")
+    carried = json.dumps({**line, "from": "c" * 64, "reply": reply})
+    (tmp_path / "carried.jsonl").write_text(carried + "\n")
+    redis_server.client().flushall()
+    before = texts_in(store)[ON_DISK.key]
+    assert run("import", "carried.jsonl").status == 0
+    with open_store(url) as shared:
+        assert shared.get(ON_DISK.key) == texts_in(store)[ON_DISK.key] == before
+
+
 @pytest.mark.parametrize("more", [(), ("--replace",)])
 def test_import_needs_the_server(run: Run, url: str, more: tuple[str, ...]) -> None:
     run("export", "both.jsonl")

@@ -110,7 +110,8 @@ def _check_tls(scheme: str, options: Mapping[str, str]) -> None:
             raise ValueError(f"a URL with {name} that begins with rediss://")
         if name not in known:
             names = ", ".join(("db", *known))
-            raise ValueError(f"a URL whose parameters are among {names}")
+            tls = "; parameters of TLS need rediss://" * (scheme != "rediss")
+            raise ValueError(f"a URL whose parameters are among {names}{tls}")
         if not value or (known[name] and value not in known[name]):
             values = " or ".join(known[name]) or "a path"
             raise ValueError(f"a URL whose parameter {name} is {values}")

@@ -332,7 +332,7 @@ WRONG = {
     "mongodb://:{0}@host/0": "disk, or a URL that begins with redis://",
     "redis:{0}": "disk, or a URL that begins with redis://",
     "redis://:{0}@host/0?ssl_ca_certs=x": "a URL with ssl_ca_certs that begins with rediss://",
-    "redis://:{0}@host/0?timeout=1": "a URL whose parameters are among db",
+    "redis://:{0}@host/0?ssl_ca_path=x": "among db; parameters of TLS need rediss://",
     "rediss://:{0}@host/0?ssl_cert_reqs=maybe": "ssl_cert_reqs is required or none",
     "redis://:pa#{0}@host/0": "%23",
     "redis://:pa/{0}@host/0": "%2F",

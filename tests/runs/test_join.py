@@ -548,6 +548,18 @@ def test_verdicts_that_a_shard_could_not_write_fail_the_run(project: Project, jo
     assert said.outcome.endswith("verdicts=failed")
 
 
+def test_a_shard_that_could_not_use_the_shared_store_is_reported(
+    project: Project, join: Join
+) -> None:
+    shard(project, 1, 1, "test_it.py")
+    (path,) = files(project).values()
+    assert "store=" not in join("out").outcome
+    data = json.loads(path.read_text())
+    data["outcome"].update(store="unused")
+    path.write_text(json.dumps(data))
+    assert join("out").outcome.endswith("store=unused")
+
+
 def test_files_of_an_earlier_release_are_joined(project: Project, join: Join) -> None:
     for name in ("test_it", "test_price"):
         results(project, name, f"{name}.py").rename(project.path / f"results_{name}.json")

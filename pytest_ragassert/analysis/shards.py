@@ -59,7 +59,7 @@ def shards_of(files: Mapping[str, ResultsFile], expected: int | None = None) -> 
 
     Raises:
         ConfigurationError: there is no file, the files come from runs that were split in different
-            ways, or there are more shards than expected.
+            ways, there are more shards than expected, or a file is a joined run that lacks shards.
     """
     if not files:
         raise ConfigurationError("there is no results file")
@@ -76,6 +76,12 @@ def shards_of(files: Mapping[str, ResultsFile], expected: int | None = None) -> 
 
 def _unmarked(files: Mapping[str, ResultsFile], expected: int | None) -> Shards:
     """The shards of files that do not name one."""
+    for path, one in files.items():
+        if one.outcome is not None and one.outcome.missing_shards:
+            raise ConfigurationError(
+                f"{path} is a joined run in which shards are missing; join the files of all shards "
+                "at once"
+            )
     lacking = 0 if expected is None else expected - len(files)
     if lacking < 0:
         raise ConfigurationError(

@@ -386,6 +386,19 @@ def test_each_interrupted_shard_is_named_beside_a_missing_one(project: Project, 
     assert line in join("m.json", command="report").lines
 
 
+def test_joined_groups_of_shards_are_not_joined_again(project: Project, join: Join) -> None:
+    shard(project, 1, 2, "test_it.py")
+    shard(project, 2, 2, "test_price.py")
+    for number, path in files(project).items():
+        assert join(path, f"--out=g{number}.json").status == 1
+    said = join("g1.json", "g2.json")
+    assert said.status == 2
+    assert said.lines == [
+        "error: g1.json is a joined run in which shards are missing; join the files of all shards "
+        "at once"
+    ]
+
+
 def test_a_run_that_fails_by_its_own_gates_is_named(project: Project, join: Join) -> None:
     """Runs without a shard's number: in CI, each fails because it cannot check its gates."""
     project.set(CI="1")

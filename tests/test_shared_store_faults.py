@@ -311,6 +311,8 @@ def test_a_password(run: Run) -> None:
         one_notice(run(f"unix://:wrong@{where}", "b"), "rejects the user name or password")
         right = f"unix://:{quote(PASSWORD, safe='')}@{where}"
         assert run(right, "c").notices == []
+        # even if the folder has everything
+        one_notice(run(f"unix://:wrong@{where}", "c"), "rejects the user name or password")
         assert run(right, "d")[1:3] == ([], 0)
 
 

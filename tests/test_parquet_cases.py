@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import uuid
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -308,7 +309,9 @@ def test_damage_is_an_error_or_read(
     for place, value in places:
         raw[int(place * len(raw))] = value
     path.write_bytes(raw if cut is None else raw[: int(cut * len(raw))])
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError), warnings.catch_warnings():
+        # the number of rows may be what is damaged
+        warnings.filterwarnings("ignore", ".* has no cases", RagAssertWarning)
         load_cases(path)
 
 

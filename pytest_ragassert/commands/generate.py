@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
 from ..language.escaping import is_blank
-from .generation_run import GenerationRun
+from .generation_run import GenerationRun, target_of
 from .measuring import INTERRUPTED, add_judge_options, check_measured, judge_options, whole_number
 from .option_names import add_own, needs_a_model
 from .project import in_project
@@ -152,7 +152,7 @@ def _check(args: argparse.Namespace) -> None:
     for option, text in _texts(args):
         if is_blank(text):
             raise ConfigurationError(f"{option}: the text is empty; write one, or omit the option")
-    target = _target(args)
+    target = target_of(args)
     if target is not None:
         if target.suffix.lower() != ".jsonl":
             option = "--update" if args.output is None else "--output"
@@ -192,11 +192,6 @@ def _check_review_list(args: argparse.Namespace) -> None:
             "another folder"
         )
     former_list(path)
-
-
-def _target(args: argparse.Namespace) -> Path | None:
-    target: Path | None = args.output or args.update
-    return target
 
 
 def _shares(text: str) -> dict[Kind, float]:

@@ -30,6 +30,12 @@ _REQUESTS = 8  # what a case takes at most, as a rule
 _ON = "run the command again to continue; the answers so far are stored"
 
 
+def target_of(args: argparse.Namespace) -> Path | None:
+    """The file that the cases are written to; None for a plan without one."""
+    target: Path | None = args.output or args.update
+    return target
+
+
 class GenerationRun:
     """A run of `generate`.
 
@@ -44,6 +50,7 @@ class GenerationRun:
         self._args = args
         self._corpus = corpus
         self._shares = shares
+        self._target = target_of(args)
 
     def status(self) -> int:
         """Generate the cases, write them, print what happened, and return the exit status.
@@ -82,11 +89,6 @@ class GenerationRun:
 
     def _named(self, message: str) -> str:
         return in_own_words(self._args, message)
-
-    @property
-    def _target(self) -> Path | None:
-        target: Path | None = self._args.output or self._args.update
-        return target
 
     def _unchecked_language(self) -> list[str]:
         from ..language.language_names import language_code

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -69,3 +71,8 @@ class Corpus:
 
     documents: tuple[Document, ...]
     skipped: tuple[Skipped, ...]
+
+    @cached_property
+    def passages(self) -> Mapping[str, Passage]:
+        """All passages by id, in the order of the documents and their texts."""
+        return {one.id: one for document in self.documents for one in document.passages}

@@ -102,7 +102,7 @@ class CandidateStream:
         self._seed = seed
         self._personas = personas
         self._language = language
-        self._passages = {one.id: one for doc in corpus.documents for one in doc.passages}
+        self._passages = corpus.passages
         self._anchors = (
             (anchor, turn)
             for turn in range(max(1, len(personas)))

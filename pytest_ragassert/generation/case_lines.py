@@ -90,9 +90,12 @@ class CaseLine:
     record: Json
 
     @classmethod
-    def of_draft(cls, draft: Draft, made_by: Mapping[str, Any]) -> CaseLine:
-        record = record_of(draft, made_by)
+    def of_record(cls, record: Json) -> CaseLine:
         return cls(readable(record), record)
+
+    @classmethod
+    def of_draft(cls, draft: Draft, made_by: Mapping[str, Any]) -> CaseLine:
+        return cls.of_record(record_of(draft, made_by))
 
     @cached_property
     def _params(self) -> Json:
@@ -151,13 +154,13 @@ class CaseLine:
     @property
     def quotes(self) -> list[str]:
         """The quotes that prove the case."""
-        listed = (unit.get("quotes") for unit in self._units)
+        listed = (unit.get("quotes") for unit in self.units)
         quotes = [quote for some in listed if isinstance(some, list) for quote in some]
         return [str(quote.get("text")) for quote in quotes if isinstance(quote, dict)]
 
     def remembering(self, rejected: Sequence[str]) -> CaseLine:
         """Return the line, which also remembers the keys of rejected candidates."""
-        return self._with_params(rejected=sorted({*self.rejected, *rejected}))
+        return self._with_params(self.record, rejected=sorted({*self.rejected, *rejected}))
 
     def renamed(self, ids: Mapping[str, str], documents: Mapping[str, str]) -> CaseLine:
         """Return the line with the present names of its passages and documents.
@@ -169,14 +172,14 @@ class CaseLine:
         listed = record.get("ground_truth_context_ids")
         if isinstance(listed, list):
             record["ground_truth_context_ids"] = [ids.get(str(one), one) for one in listed]
-        if self._units:
+        if self.units:
             record["source_units"] = [
                 {
                     **unit,
                     "id": ids.get(str(unit.get("id")), unit.get("id")),
                     "document": documents.get(str(unit.get("document")), unit.get("document")),
                 }
-                for unit in self._units
+                for unit in self.units
             ]
         changes: Json = {
             "passages": {ids.get(id, id): found for id, found in self.passages.items()},
@@ -184,15 +187,15 @@ class CaseLine:
         }
         if not self.edited:
             changes["written"] = _written_hash(record)
-        return CaseLine("", record)._with_params(**changes)
+        return self._with_params(record, **changes)
 
-    def _with_params(self, **changes: Any) -> CaseLine:
+    def _with_params(self, record: Json, **changes: Any) -> CaseLine:
+        """Return a line of the record, with changes to the `generation_params` of this line."""
         params = {**self.record.get("generation_params", {}), **changes}
-        record = {**self.record, "generation_params": params}
-        return CaseLine(readable(record), record)
+        return CaseLine.of_record({**record, "generation_params": params})
 
     @property
-    def _units(self) -> list[Json]:
+    def units(self) -> list[Json]:
         """The source units, as far as a person left them as they were."""
         units = self.record.get("source_units")
         return [unit for unit in units if isinstance(unit, dict)] if isinstance(units, list) else []
@@ -202,7 +205,7 @@ class CaseLine:
         question = str(self.record.get("question") or "")
         if self.kind is None:
             return EarlierCase(question)
-        places = [place for unit in self._units for place in _places(unit)]
+        places = [place for unit in self.units for place in _places(unit)]
         return EarlierCase(question, self.kind, self.key, tuple(places))
 
 

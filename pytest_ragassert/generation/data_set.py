@@ -152,7 +152,7 @@ class _Known:
     """
 
     def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
+        self._passages = corpus.passages
         self.skipped = {one.name for one in corpus.skipped}
         self.texts = {
             document.name: [one.text for one in document.passages] for document in corpus.documents
@@ -165,11 +165,6 @@ class _Known:
             found.setdefault(passage_hash(passage), []).append(id)
         return found
 
-    @cached_property
-    def _passages(self) -> Mapping[str, Any]:
-        documents = self._corpus.documents
-        return {one.id: one for document in documents for one in document.passages}
-
     def with_names(self, line: CaseLine) -> CaseLine:
         """Return a line whose passages are all there, with the names that they have now."""
         ids = {
@@ -177,12 +172,7 @@ class _Known:
         }
         if not ids:
             return line
-        units = line.record.get("source_units")
-        former = {
-            str(unit.get("id")): str(unit.get("document"))
-            for unit in (units if isinstance(units, list) else ())
-            if isinstance(unit, dict)
-        }
+        former = {str(unit.get("id")): str(unit.get("document")) for unit in line.units}
         documents = {
             former[old]: self._passages[new].document for old, new in ids.items() if old in former
         }

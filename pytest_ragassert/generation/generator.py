@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -137,9 +137,8 @@ class Generator:
         self._wanted = wanted
         self._earlier = earlier
         self._on_progress = on_progress
-        passages = [one for document in corpus.documents for one in document.passages]
-        self._passages = {one.id: one for one in passages}
-        self._index = PassageIndex({one.id: with_headings(one) for one in passages})
+        self._passages = corpus.passages
+        self._index = PassageIndex({id: with_headings(one) for id, one in corpus.passages.items()})
         self._known = {one.key for one in earlier}
         self._copies = NearCopies()
         self._prover = Prover(self._nearest)
@@ -182,18 +181,21 @@ class Generator:
 
     # -- how many of which kind --------------------------------------------------------------------
 
-    def _needed(self) -> Counter[Kind]:
-        """Return how many candidates of each kind are tried next."""
-        made = self._made
-        closed = made.exhausted | made.gave_up
+    def _move_targets(self, closed: Set[Kind]) -> None:
+        """Let other kinds give what the closed ones can't; more questions without an answer would
+        make another data set.
+        """
+        rest = [one for one in self._targets if one not in closed and one != "unanswerable"]
         for kind in self._targets:
             if kind in closed and (short := self._targets[kind] - self._have[kind]) > 0:
-                # what a kind can't give, others give instead; more questions without an answer
-                # would make another data set
                 self._targets[kind] -= short
-                rest = [one for one in self._targets if one not in {*closed, "unanswerable"}]
                 if rest:
                     self._targets[rest[0]] += short
+
+    def _needed(self) -> Counter[Kind]:
+        """Return how many candidates of each kind are tried next."""
+        closed = self._made.exhausted | self._made.gave_up
+        self._move_targets(closed)
         left = self._wanted.number - self._have.total()
         needed: Counter[Kind] = Counter()
         for kind in self._targets:

@@ -27,8 +27,7 @@ def corpus_lines(corpus: Corpus, *, verbose: bool = False) -> list[str]:
     Args:
         verbose: list all skipped files.
     """
-    passages = sum(len(document.passages) for document in corpus.documents)
-    read = f"{plural(len(corpus.documents), 'document')}, {plural(passages, 'passage')}"
+    read = f"{plural(len(corpus.documents), 'document')}, {plural(len(corpus.passages), 'passage')}"
     most = len(corpus.skipped) if verbose else _MOST_SKIPPED
     skipped = [visible(f"skipped: {one.name}: {one.reason}") for one in corpus.skipped[:most]]
     rest = len(corpus.skipped) - len(skipped)
@@ -207,7 +206,7 @@ def _fewer(
 
 def planned_lines(made: Generated, wanted: Wanted, data_set: DataSet) -> list[str]:
     """Say if the documents give fewer candidates than cases are requested."""
-    most = len(made.kept) + sum(line.kind is not None for line in data_set.lines)
+    most = len(made.kept) + _generated(data_set.lines)
     if most >= wanted.number or made.ended is not None:
         return []
     return [f"the documents give at most about {plural(most, 'case')} of {wanted.number}"]

@@ -17,6 +17,7 @@ from .jobs import Asked
 from .request_estimate import AskForPlan, Plan, Unfollowed
 from .session import Session
 
+Thing = TypeVar("Thing")
 Value = TypeVar("Value")
 # Begins a piece of work, which awaits nothing except what it asks for.
 Begin = Callable[[Ask], Coroutine[Any, Any, Value]]
@@ -65,30 +66,50 @@ def work_through(
         ConfigurationError: the judge can't be asked, or the session is closed.
     """
     outcomes: list[Done[Value] | None] = [None] * len(pieces)
+
+    async def take(number: int) -> bool:
+        outcomes[number] = done = await _done(session, pieces[number])
+        on_done(done)
+        return done.ends_judging
+
+    in_turns(session, range(len(pieces)), take, at_once)
+    return outcomes
+
+
+def in_turns(
+    session: Session,
+    things: Sequence[Thing],
+    take: Callable[[Thing], Coroutine[Any, Any, bool]],
+    at_once: int | None = None,
+) -> None:
+    """Take the things in order on the session's loop, several at a time.
+
+    Args:
+        take: returns whether it was the last one: then no more are taken, as after an error.
+        at_once: as in `work_through`.
+    """
     ended: list[bool] = []
 
-    async def take_from(waiting: Iterator[int]) -> None:
-        for number in waiting:
+    async def take_from(waiting: Iterator[Thing]) -> None:
+        for thing in waiting:
             if ended:
                 return
             try:
-                outcomes[number] = done = await _done(session, pieces[number])
+                ends = await take(thing)
             except BaseException:
                 ended.append(True)
                 raise
-            if done.ends_judging:
+            if ends:
                 ended.append(True)
-            on_done(done)
 
-    async def all_of_them() -> None:
-        waiting = iter(range(len(pieces)))
+    async def take_all() -> None:
+        waiting = iter(things)
         most = _AHEAD * session.settings.concurrency
         takers = most if at_once is None else min(most, at_once)
         await all_done(take_from(waiting) for _ in range(takers))
 
-    if pieces:
-        session.wait_for(all_of_them())
-    return outcomes
+    if things:
+        session.wait_for(take_all())
 
 
 async def _done(session: Session, begin: Begin[Value]) -> Done[Value]:

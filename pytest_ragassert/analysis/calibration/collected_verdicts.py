@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,9 +10,9 @@ from ...case import EvalCase
 from ...engine.jobs import Job, Measured
 from ...engine.runner import judge_label, measure_at_once, measure_on_loop
 from ...engine.session import Session
+from ...engine.work import in_turns
 from ...errors import JudgeError
 from ...judgements import Met, Verdict
-from ...judging.calls.event_loop import all_done
 from ...metrics.claims import Claim, majority, verdicts_on
 from ...metrics.criteria import Criteria
 from ...metrics.metric import Ask, Metric
@@ -21,9 +21,6 @@ from ...steps.evidence.evidence_check import passages_of
 from ...usage import Usage
 from ..records.calibration_file import ClaimOfJudge
 from .labelled_claims import Criterion, LabelledClaim, Text
-
-# How many rows are prepared beyond those in flight, so that requests can always be sent.
-_AHEAD = 2
 
 
 class ClaimAsGiven(Metric):
@@ -166,16 +163,10 @@ def judged(
     finally:
         asker.leave_thread()
 
-    async def ask(waiting: Iterator[int]) -> None:
-        for number in waiting:
-            if judged.ended is not None:
-                return
-            take(number, await measure_on_loop(job(number), asker))
+    async def ask(number: int) -> bool:
+        take(number, await measure_on_loop(job(number), asker))
+        return judged.ended is not None
 
-    async def ask_all() -> None:
-        waiting = iter(rest)
-        await all_done(ask(waiting) for _ in range(_AHEAD * session.settings.concurrency))
-
-    if rest:
-        session.wait_for(ask_all())
+    if judged.ended is None:
+        in_turns(session, rest, ask)
     return judged

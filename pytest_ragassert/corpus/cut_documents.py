@@ -11,7 +11,7 @@ from .cutting import parts_of
 from .joining import joined_sections
 from .outline import Block, Outline
 from .passages import Document, Passage
-from .sections import Section, sections_of, title_of
+from .sections import Section, are_near, sections_of, title_of
 from .sizes import FEWEST_WORDS, LARGEST, size_of, word_count
 
 _LONGEST_SLUG = 60  # characters
@@ -93,7 +93,7 @@ def _enough(text: str, pieces: Iterable[_Piece]) -> list[_Piece]:
     for piece in pieces:
         before = joined[-1] if joined else None
         few = 0 < piece.words < FEWEST_WORDS
-        near = before is not None and _near(before.last, piece.section)
+        near = before is not None and are_near(before.last, piece.section)
         takes = near and before is not None and (few or before.forward)
         if before and takes and size_of(text[before.start : piece.end]) <= LARGEST:
             words = before.words + piece.words
@@ -101,11 +101,6 @@ def _enough(text: str, pieces: Iterable[_Piece]) -> list[_Piece]:
             continue
         joined.append(replace(piece, forward=few and not near))
     return [piece for piece in joined if piece.words >= FEWEST_WORDS]
-
-
-def _near(before: Section, after: Section) -> bool:
-    """Whether the first section is the same, a sibling or the parent."""
-    return before is after or after.above in (before.above, before.path)
 
 
 # Ids

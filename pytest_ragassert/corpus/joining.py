@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from .sections import Section
+from .sections import Section, are_near
 from .sizes import LARGE, SMALL, size_of
 
 
@@ -28,7 +28,7 @@ def _runs(sections: Sequence[Section]) -> Iterator[tuple[int, int]]:
     """Yield ranges of sections in which each is the parent or a sibling of the next one."""
     first = 0
     for index, (one, following) in enumerate(pairwise(sections), start=1):
-        if following.above not in (one.above, one.path):
+        if not are_near(one, following):
             yield first, index
             first = index
     if sections:

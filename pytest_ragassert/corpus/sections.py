@@ -31,6 +31,11 @@ class Section:
         return self.above if self.heading is None else (*self.above, self.heading)
 
 
+def are_near(before: Section, after: Section) -> bool:
+    """Whether the first section is the same as the second, its sibling or its parent."""
+    return after.above in (before.above, before.path)
+
+
 def title_of(outline: Outline) -> str | None:
     """The title of a document; None if it has none.
 

@@ -100,7 +100,7 @@ def _stretches(text: str, start: int, end: int) -> Iterator[Span]:
         # it may consist of characters that count as two
         most = start + (LARGE if text[start:end].isascii() else LARGE // 2)
         least = start + (most - start) // 2
-        cut = max(text.rfind("\n", least, most), -1)
+        cut = text.rfind("\n", least, most)
         cut = cut if cut > 0 else text.rfind(" ", least, most)
         cut = cut + 1 if cut > 0 else most
         stretch = text[start:cut]

@@ -106,7 +106,7 @@ def _forms(line: str, page: int) -> set[str]:
     """Return a line, and what is the same on each page if its first or last number counts pages."""
     forms = {line}
     numbers = [*_NUMBER.finditer(line)]
-    for one in (numbers[:1] + numbers[-1:]) if numbers else []:
+    for one in numbers[:1] + numbers[-1:]:
         forms.add(f"{line[: one.start()]}<{int(one[0]) - page}>{line[one.end() :]}")
     return forms
 

@@ -304,7 +304,7 @@ def _readings(text: str) -> Iterator[tuple[str, array[int] | _Same]]:
     if text.isascii():
         yield text, _Same()
         return
-    wide = text if text.isascii() else _WIDE.sub(_narrow, text)
+    wide = _WIDE.sub(_narrow, text)
     tagged = _TAGS.search(wide)
     if not tagged and not _INVISIBLE.search(wide):
         yield wide, _Same()

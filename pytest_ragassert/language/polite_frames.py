@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from .phrases.patterns import NEVER
+
 
 @dataclass(frozen=True)
 class _Polite:
@@ -25,8 +27,8 @@ class _Polite:
 
     before: re.Pattern[str]
     after: re.Pattern[str]
-    asks: re.Pattern[str] = re.compile(r"(?!)")
-    particle: re.Pattern[str] = re.compile(r"(?!)")
+    asks: re.Pattern[str] = NEVER
+    particle: re.Pattern[str] = NEVER
     clauses: tuple[tuple[re.Pattern[str], str], ...] = ()
 
 

@@ -12,6 +12,8 @@ from array import array
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .patterns import NEVER
+
 # Between two words there may be a line break, quotation marks and markup.
 _GAP = "[\\s*_~`>#\"'“”„«»-]{1,12}"
 _MODELS = r"(?:(?-i:AI|A\.I\.|LLM|GPT|DAN)\b|chat-?gpt|claude|gemini|llama|copilot)"
@@ -27,8 +29,8 @@ class _Commands(NamedTuple):
     """
 
     pattern: re.Pattern[str]
-    negated_before: re.Pattern[str] = re.compile(r"(?!)")
-    negated_after: re.Pattern[str] = re.compile(r"(?!)")
+    negated_before: re.Pattern[str] = NEVER
+    negated_after: re.Pattern[str] = NEVER
 
 
 def _any(*patterns: str) -> re.Pattern[str]:

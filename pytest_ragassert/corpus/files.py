@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import ConfigurationError
 from ..language.number_format import listed, plural
-from ..language.suggestions import nearest
+from ..language.suggestions import did_you_mean
 from ..storage.files.plain_files import reason_of
 from .passages import Skipped
 
@@ -115,10 +115,8 @@ def _missing(path: Path) -> str:
         beside = sorted(os.listdir(path.parent))
     except OSError:
         beside = []
-    near = nearest(path.name, beside)
-    hint = f" (did you mean {near!r}?)" if near else ""
     where = "" if path.is_absolute() else f" in the current folder {Path.cwd()}"
-    return f"no file or folder {str(path)!r}{where}{hint}"
+    return f"no file or folder {str(path)!r}{where}{did_you_mean(path.name, beside)}"
 
 
 def _given(path: Path) -> _Place:

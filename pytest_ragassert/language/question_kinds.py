@@ -96,8 +96,8 @@ class _Questions:
         return {language.stem(word): language.stem(first) for word, first in self.alike.items()}
 
 
-_TABLES = {
-    "en": _Questions(
+_LANGUAGES = (
+    _Questions(
         code="en",
         kinds={
             "frequency": r"how (?:often|frequently|many times)|(?:at|in) (?:what|which) intervals?"
@@ -148,7 +148,7 @@ _TABLES = {
             full/empty, mandatory/optional,income/expense,debit/credit,inbound/outbound,
             online/offline"""),
     ),
-    "de": _Questions(
+    _Questions(
         code="de",
         kinds={
             "frequency": r"wie (?:oft|häufig)|in welchen (?:abständen|intervallen)|häufigkeit",
@@ -198,7 +198,7 @@ _TABLES = {
             abendessen, mittagessen/abendessen,genehmigen/einreichen,voll/leer,online/offline,
             soll/haben"""),
     ),
-    "ru": _Questions(
+    _Questions(
         code="ru",
         kinds={
             "frequency": r"как часто|с какой (?:периодичностью|частотой)|сколько раз"
@@ -244,7 +244,7 @@ _TABLES = {
             бесплатный/платный,завтрак/обед ужин,обед/ужин,утверждать/подавать,
             полный/пустой,дебет/кредит"""),
     ),
-    "zh": _Questions(
+    _Questions(
         code="zh",
         kinds={
             "frequency": r"每隔多(?:久|长时间)|多(?:久|长时间)(?=.{0,8}一次)|频率",
@@ -287,7 +287,8 @@ _TABLES = {
         opposed=opposites("""前/后,内/外,上/下,大/小,多/少,高/低,早/晚,首/末,开/关,启/停,
             进 入/出,买/卖,增/减,收/付,春/秋,夏/冬,左/右,男/女,新/旧,长/短,装/卸,读/写"""),
     ),
-}
+)
+_TABLES = {table.code: table for table in _LANGUAGES}
 _NONE = _Questions()
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from .question_patterns import QuestionPhrases
@@ -84,12 +83,7 @@ def _as_written(found: re.Match[str], question: str) -> str:
 
 @lru_cache(maxsize=1)
 def _tables() -> tuple[QuestionPhrases, ...]:
-    # all of them: the language of a short text is easily mistaken
-    return tuple(_imported())
-
-
-def _imported() -> Iterator[QuestionPhrases]:
-    for module in _MODULES:
-        # imported late: only questions that a model wrote are read so
-        table: QuestionPhrases = importlib.import_module(f"{__package__}.{module}").PHRASES
-        yield table
+    # all of them: the language of a short text is easily mistaken; imported late, because only
+    # questions that a model wrote are read so
+    modules = (importlib.import_module(f"{__package__}.{module}") for module in _MODULES)
+    return tuple(module.PHRASES for module in modules)

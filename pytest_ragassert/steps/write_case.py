@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from ..language.escaping import is_blank, shortened
+from ..language.escaping import shortened
 from ..runtime.canonical_json import Json
 from .replies.schema import VoidReply
 from .single_text import WholeStep, object_of
@@ -122,7 +122,7 @@ def _text(said: Json, name: str) -> str:
     text = said.get(name)
     if text is not None and not isinstance(text, str):
         raise VoidReply(f"the {name} is not a text: {text!r:.40}")
-    return "" if text is None or is_blank(text) else text.strip()
+    return text_of(text) or ""
 
 
 def _ids(message: Json) -> list[int] | None:

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..runtime.canonical_json import Json
 from .item_batch import list_of
-from .replies.schema import ReplyError, VoidReply
-from .single_text import WholeStep
-from .step import STRING, array_of, strict_object, text_of
+from .replies.schema import VoidReply
+from .single_text import WholeStep, item_text
+from .step import STRING, array_of, strict_object
 
 _INSTRUCTIONS = """\
 You find the questions that an answer answers. The user message is one JSON object with "answer" \
@@ -41,7 +41,11 @@ class GenerateQuestions(WholeStep):
 
     def reply_of(self, message: Json, value: Any) -> Json:
         items = list_of(value, "questions")
-        questions = [text for item in items if (text := _question(item)) is not None]
+        questions = [
+            text
+            for item in items
+            if (text := item_text(item, "a question", _TEXT_NAMES)) is not None
+        ]
         if items and not questions:
             raise VoidReply("every question is blank")
         return {"questions": questions[: message["n"]]}
@@ -50,15 +54,6 @@ class GenerateQuestions(WholeStep):
         questions = reply.get("questions") if isinstance(reply, dict) else None
         # any number may have been requested
         return isinstance(questions, list) and self.answers({"n": len(questions)}, reply)
-
-
-def _question(item: Any) -> str | None:
-    """Return one question, or None if it is blank."""
-    if isinstance(item, dict):
-        item = next((item[name] for name in _TEXT_NAMES if name in item), item)
-    if item is not None and not isinstance(item, str):
-        raise ReplyError(f"a question is not a text: {item!r:.40}")
-    return text_of(item)
 
 
 GENERATE_QUESTIONS = GenerateQuestions(

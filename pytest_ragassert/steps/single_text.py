@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ..runtime.canonical_json import Json, canonical_json
@@ -93,3 +94,20 @@ def object_of(value: Any) -> Json:
     if not isinstance(value, dict):
         raise VoidReply(f"the reply is not an object: {value!r:.40}")
     return value
+
+
+def item_text(item: Any, called: str, names: Sequence[str]) -> str | None:
+    """Return an item of a list of texts, trimmed, or None if it is blank.
+
+    Args:
+        called: what an item is ("a question"), for the error.
+        names: the fields in which an item that is an object may have its text.
+
+    Raises:
+        ReplyError: it is not a text.
+    """
+    if isinstance(item, dict):
+        item = next((item[name] for name in names if name in item), item)
+    if item is not None and not isinstance(item, str):
+        raise ReplyError(f"{called} is not a text: {item!r:.40}")
+    return text_of(item)

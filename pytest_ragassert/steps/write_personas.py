@@ -8,9 +8,9 @@ from ..language.escaping import shortened
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json, readable_json
 from .item_batch import list_of
-from .replies.schema import ReplyError, VoidReply
-from .single_text import WholeStep
-from .step import STRING, array_of, strict_object, text_of
+from .replies.schema import VoidReply
+from .single_text import WholeStep, item_text
+from .step import STRING, array_of, strict_object
 
 _INSTRUCTIONS = """\
 You describe people who would ask a system that answers questions from documents. The user message \
@@ -66,7 +66,7 @@ class WritePersonas(WholeStep):
     def reply_of(self, message: Json, value: Any) -> Json:
         personas: dict[str, str] = {}
         for item in list_of(value, "personas"):
-            if (text := _persona(item)) is not None:
+            if (text := item_text(item, "a persona", _TEXT_NAMES)) is not None:
                 personas.setdefault(text.casefold(), text)
         if not personas:
             raise VoidReply("it has no persona")
@@ -97,15 +97,6 @@ def _with_less(message: Json) -> Json | None:
         cut = [{**one, "headings": one["headings"][: most // 2]} for one in documents]
         return {**message, "documents": cut}
     return {**message, "documents": documents[::2]} if len(documents) > 1 else None
-
-
-def _persona(item: Any) -> str | None:
-    """Return one persona, or None if it is blank."""
-    if isinstance(item, dict):
-        item = next((item[name] for name in _TEXT_NAMES if name in item), item)
-    if item is not None and not isinstance(item, str):
-        raise ReplyError(f"a persona is not a text: {item!r:.40}")
-    return text_of(item)
 
 
 WRITE_PERSONAS = WritePersonas(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST_MEMORY = 10**9  # bytes
 _MOST_BOOKMARKS, _LONGEST_TITLE = 5_000, 300
+_ENCRYPTED = "encrypted: save a copy without a password"
 
 
 def limit_memory() -> None:
@@ -47,7 +48,7 @@ def _read(raw: bytes, most_characters: int) -> dict[str, Any]:
     try:
         reader = PdfReader(io.BytesIO(raw))
         if reader.is_encrypted and not reader.decrypt(""):
-            return {"reason": "encrypted: save a copy without a password"}
+            return {"reason": _ENCRYPTED}
         pages: list[str] = []
         size = 0
         for page in reader.pages:
@@ -58,7 +59,7 @@ def _read(raw: bytes, most_characters: int) -> dict[str, Any]:
                 return {"reason": reason}
         return {"pages": pages, "title": _title(reader), "bookmarks": _bookmarks(reader)}
     except (DependencyError, FileNotDecryptedError):
-        return {"reason": "encrypted: save a copy without a password"}
+        return {"reason": _ENCRYPTED}
     except RecursionError:
         return {"reason": "damaged PDF: it is nested too deeply"}
     except MemoryError:

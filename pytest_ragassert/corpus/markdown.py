@@ -108,7 +108,7 @@ def _plain(content: str) -> str:
     shown = (
         one.content
         if one.type in ("text", "code_inline", "image")
-        else " " * bool(one.type[-5:] == "break")
+        else " " * one.type.endswith("break")
         for one in inline.children or []
     )
     return " ".join("".join(shown).split())

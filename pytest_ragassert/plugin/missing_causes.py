@@ -52,8 +52,10 @@ def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
     from ..storage.open_store import open_store
 
     new = {asked["key"]: asked for row in rows for asked in row["asked"] if _is_new(asked)}
+    if not new:
+        return None
     before = read_last_run(run.folder)
-    if not new or not (before or run.verdicts is not None):
+    if not before and run.verdicts is None:
         return None
     with open_store(run.store_place, run.run_folder().add_notice) as store:
         texts = store.get_many(map(question_key, new))

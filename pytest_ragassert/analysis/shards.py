@@ -49,6 +49,11 @@ class Shards:
     incomplete: str | None = None
     notes: Sequence[str] = ()
 
+    @property
+    def lacking(self) -> str | None:
+        """Which shards have no file, without why; None: all have one."""
+        return None if self.missing is None else self.missing.partition(":")[0]
+
 
 def shards_of(files: Mapping[str, ResultsFile], expected: int | None = None) -> Shards:
     """Choose the files that count: of several files of one shard, the one that ended last.

@@ -67,7 +67,7 @@ def joined(run: Run, shards: Shards) -> RunRecord:
     regression.conclude(
         whole.results,
         whole=incomplete,
-        partial=whole.partial if shards.missing is None else shards.missing.partition(":")[0],
+        partial=shards.lacking or whole.partial,
         off=None if run.holds_gates else "--ragassert-gates=off",
         unwritten=shards.missing,
     )

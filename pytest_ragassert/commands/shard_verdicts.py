@@ -92,8 +92,8 @@ def _failed(record: RunRecord, line: str) -> RunRecord:
 
 def _keeps_unused(shards: Shards, files: Sequence[Path]) -> str | None:
     """Why the shards cannot tell which committed verdicts are unused; None: they can."""
-    if shards.missing is not None:
-        return shards.missing.partition(":")[0]
+    if shards.lacking is not None:
+        return shards.lacking
     names = {path.name for path in files}
     for path, one in shards.files.items():
         if f"verdicts_{one.run}.jsonl" not in names:

@@ -145,21 +145,15 @@ def _marked(files: Mapping[str, ResultsFile], marked: Mapping[str, ShardRecord])
         missing=_missing(lacking, of) if lacking else None,
         number_missing=len(lacking),
         number_interrupted=sum(files[path].exit_status not in _ENDED for path in chosen),
-        partial=_all_said((marked[path], files[path].partial) for path in chosen),
-        incomplete=_first_said((marked[path], marked[path].incomplete) for path in chosen),
+        partial="; ".join(_said((marked[path], files[path].partial) for path in chosen)) or None,
+        incomplete=next(_said((marked[path], marked[path].incomplete) for path in chosen), None),
         notes=notes,
     )
 
 
-def _first_said(said: Iterable[tuple[ShardRecord, str | None]]) -> str | None:
-    """The first text, with the shard that it is about."""
-    return next((f"{shard}: {text}" for shard, text in said if text is not None), None)
-
-
-def _all_said(said: Iterable[tuple[ShardRecord, str | None]]) -> str | None:
-    """Every text, each with the shard that it is about."""
-    each = [f"{shard}: {text}" for shard, text in said if text is not None]
-    return "; ".join(each) or None
+def _said(texts: Iterable[tuple[ShardRecord, str | None]]) -> Iterator[str]:
+    """Each text with the shard that it is about."""
+    return (f"{shard}: {text}" for shard, text in texts if text is not None)
 
 
 def _missing(numbers: Sequence[int], of: int) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
+
+from ..language.number_format import plural
 
 if TYPE_CHECKING:
     from ..analysis.records.results_file import FailedBy, RunOutcome
@@ -101,6 +103,19 @@ def nothing_words(outcome: RunOutcome) -> str:
     return "nothing was measured" if outcome.measured == 0 else "the judge measured nothing"
 
 
+def lacks_shards(outcome: RunOutcome) -> bool:
+    """Whether a shard of the joined run is missing or was interrupted."""
+    return bool(outcome.missing_shards or outcome.interrupted_shards)
+
+
+def shard_words(outcome: RunOutcome) -> Iterator[str]:
+    """Yield how many shards are missing, and how many were interrupted."""
+    if outcome.missing_shards:
+        yield f"{plural(outcome.missing_shards, 'shard')} missing"
+    if outcome.interrupted_shards:
+        yield f"{plural(outcome.interrupted_shards, 'shard')} interrupted"
+
+
 def is_red(outcome: RunOutcome) -> bool:
     """Whether the run fails although no test failed."""
     held = "failed" not in (outcome.gates, outcome.baseline) and outcome.failed_by != "gates"
@@ -161,7 +176,7 @@ def failed_by(outcome: RunOutcome, *, must_hold: bool = False) -> FailedBy:
     if outcome.missing or nothing:
         # problems of gates and others are a consequence
         return "missing"
-    if outcome.missing_shards or outcome.interrupted_shards:
+    if lacks_shards(outcome):
         return "shards"
     if outcome.gates == "failed" or (must_hold and outcome.gates == "partial"):
         return "gates"

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..analysis.records.figures import answer_counts, figures, grades, ragas_scores
 from ..analysis.records.result_rows import asked_in
-from ..analysis.records.results_file import ClassCounts, MetricFigures
+from ..analysis.records.results_file import ClassCounts, MetricFigures, RunOutcome
 from ..analysis.records.row_types import AskedRow, ErrorRow, MeasuredRow, is_proven
 from ..analysis.run_record import RunRecord
 from ..language.escaping import shortened, visible
 from ..language.number_format import percent, plural, share_of_one, tokens
 from ..usage import Prices, cost_of
 from .known_failures import quarantine_lines
-from .outcome import machine_line, outcome_lines
+from .outcome import lacks_shards, machine_line, outcome_lines
 from .override_lines import override_lines
 from .prefetch_lines import broken_off_lines, unused_lines
 from .terminal import Screen
@@ -82,7 +82,7 @@ def summary_lines(
         ),
         (
             "missing and interrupted shards",
-            lambda: [f"error: {visible(run.partial or '')}"] if _lacks_shards(run) else [],
+            lambda: [] if outcome is None else _shards(run, outcome),
         ),
         ("the notes", lambda: [f"note: {visible(note)}" for note in (*run.notices, *notes)]),
         ("the outcome", lambda: [] if outcome is None else [machine_line(outcome)]),
@@ -97,9 +97,8 @@ def summary_lines(
     return [screen.safe(line) for line in lines]
 
 
-def _lacks_shards(run: RunRecord) -> bool:
-    outcome = run.outcome
-    return outcome is not None and bool(outcome.missing_shards or outcome.interrupted_shards)
+def _shards(run: RunRecord, outcome: RunOutcome) -> list[str]:
+    return [f"error: {visible(run.partial or '')}"] if lacks_shards(outcome) else []
 
 
 def _conclusion(conclusion: Conclusion | None, screen: Screen, *, verbose: bool) -> list[str]:

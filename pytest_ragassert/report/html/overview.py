@@ -19,7 +19,7 @@ from ...language.number_format import percent, plural, share_of_one, tokens
 from ..gate_lines import gate_figure, unchecked_line
 from ..history_writer import judges_of
 from ..known_failures import quarantine_lines
-from ..outcome import outcome_lines
+from ..outcome import outcome_lines, shard_words
 from ..summary import OFFLINE_CAVEAT
 from .cases import OUTCOMES, PageCase
 from .changes import mean_rows
@@ -104,10 +104,7 @@ def _why(run: RunRecord) -> Iterable[str]:
     if outcome is not None:
         if outcome.verdicts is not None:
             yield "the committed verdicts could not be written"
-        if outcome.missing_shards:
-            yield f"{plural(outcome.missing_shards, 'shard')} missing"
-        if outcome.interrupted_shards:
-            yield f"{plural(outcome.interrupted_shards, 'shard')} interrupted"
+        yield from shard_words(outcome)
         # a failed gate counts as a separate failed test
         if outcome.other:
             yield f"{plural(outcome.other, 'other failure')}"

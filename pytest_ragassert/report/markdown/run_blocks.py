@@ -18,7 +18,7 @@ from ...language.number_format import plural, share_of_one, signed
 from ..gate_cases import PullingCase, pulling_cases
 from ..gate_lines import pulls, said_of, unchecked_line
 from ..known_failures import quarantine_lines
-from ..outcome import OTHER, nothing_measured, nothing_words
+from ..outcome import OTHER, nothing_measured, nothing_words, shard_words
 from ..summary import OFFLINE_CAVEAT
 from . import inline
 from .fitting import Section
@@ -110,10 +110,7 @@ def _other_reasons(outcome: RunOutcome) -> Iterable[str]:
         yield nothing_words(outcome)
     if outcome.verdicts == "failed":
         yield "the verdicts could not be written"
-    if outcome.missing_shards:
-        yield f"{plural(outcome.missing_shards, 'shard')} missing"
-    if outcome.interrupted_shards:
-        yield f"{plural(outcome.interrupted_shards, 'shard')} interrupted"
+    yield from shard_words(outcome)
     if outcome.other:
         yield f"{plural(outcome.other, 'other failure')}"
 

@@ -51,7 +51,7 @@ def check_store(run: Run) -> None:
     Raises:
         pytest.UsageError: a shared store is configured, and its client is not installed.
     """
-    if run.value("store", "disk") == "disk":
+    if run.shared_store is None:
         return
     from ..storage.open_store import check_client
 

@@ -224,7 +224,7 @@ class Decision:
             url=self._base_url() or DEFAULT_BASE_URL,
             verdicts=self.verdicts,
             store=self.folder,
-            shares=self.value("store", "disk") != "disk",
+            shares=self.shared_store is not None,
             headers=self.value("headers", ()),
             baseline="baseline" in self.chosen,
         )
@@ -276,14 +276,16 @@ class Decision:
     def store_place(self) -> StorePlace:
         """The folder of the store, and the shared store if one is configured."""
         from ..storage.store_place import StorePlace
-        from ..storage.store_url import DEFAULT_NAMESPACE, DISK
+        from ..storage.store_url import DEFAULT_NAMESPACE
 
-        shared = self.value("store", DISK)
-        return StorePlace(
-            self.folder,
-            None if shared == DISK else shared,
-            self.value("store_namespace", DEFAULT_NAMESPACE),
-        )
+        namespace = self.value("store_namespace", DEFAULT_NAMESPACE)
+        return StorePlace(self.folder, self.shared_store, namespace)
+
+    @property
+    def shared_store(self) -> str | None:
+        """The URL of the shared store; None if none is configured."""
+        url: str = self.value("store", "disk")
+        return None if url == "disk" else url
 
     @cached_property
     def verdicts(self) -> Path | None:
@@ -308,7 +310,7 @@ class Decision:
     @property
     def has_store(self) -> bool:
         """Whether a store may exist."""
-        return self.value("store", "disk") != "disk" or self.folder.is_dir()
+        return self.shared_store is not None or self.folder.is_dir()
 
     def _path(self, field: str) -> Path | None:
         if field not in self.chosen:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigurationError
+from ..storage.committed.committed_verdicts import shard_file
 from ..storage.files.plain_files import unwritable
 from .gate_options import add_gates, gate_options
 from .output import Failed
@@ -26,7 +27,7 @@ Join the shards of a run: check the project's gates and baseline over all of the
 and add the verdicts that the shards committed to the project's. The exit status is 1 if a test, a
 gate or the baseline failed, if a shard is missing or was interrupted, or if the verdicts could not
 be written."""
-_RESULTS, _VERDICTS = "results_*.json", "verdicts_*.jsonl"
+_RESULTS, _VERDICTS = "results_*.json", shard_file("*")
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -155,8 +156,8 @@ def _verdicts_of(
     """The files of verdicts in the order of their shards, without those of runs that do not
     count.
     """
-    order = [_VERDICTS.replace("*", one.run) for one in shards.files.values()]
-    known = {_VERDICTS.replace("*", one.run) for one in files.values()}
+    order = [shard_file(one.run) for one in shards.files.values()]
+    known = {shard_file(one.run) for one in files.values()}
     # a shard may have been killed between its verdicts and its results
     by_name = {path.name: path for path in verdicts}
     own = [by_name[name] for name in order if name in by_name]

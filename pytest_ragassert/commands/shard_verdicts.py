@@ -13,6 +13,7 @@ from ..language.number_format import plural
 from ..storage.committed.committed_verdicts import (
     CommittedVerdicts,
     check_writable,
+    shard_file,
     update_verdicts,
 )
 from ..storage.committed.verdict_line import VerdictLine
@@ -96,7 +97,7 @@ def _keeps_unused(shards: Shards, files: Sequence[Path]) -> str | None:
         return shards.lacking
     names = {path.name for path in files}
     for path, one in shards.files.items():
-        if f"verdicts_{one.run}.jsonl" not in names:
+        if shard_file(one.run) not in names:
             return f"{path} has no file of verdicts: run the shard with --ragassert-update-verdicts"
     return shards.incomplete
 

@@ -6,7 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigurationError
-from ..storage.committed.committed_verdicts import CommittedVerdicts, open_verdicts, update_verdicts
+from ..storage.committed.committed_verdicts import (
+    CommittedVerdicts,
+    open_verdicts,
+    shard_file,
+    update_verdicts,
+)
 from ..storage.committed.verdict_line import VerdictLine, line_of, one_of
 from ..storage.files.atomic import write_whole
 from ..storage.files.git_attributes import UNION, is_union_merged, pattern_of
@@ -136,7 +141,7 @@ def _write_for_join(run: Run, path: Path, folder: Path, uses: Uses) -> None:
     Raises:
         NotWritten: they cannot be written.
     """
-    file = folder / f"verdicts_{run.id}.jsonl"
+    file = folder / shard_file(run.id)
     lines = (line for line in open_verdicts(path).lines() if line.key not in uses.unused)
     try:
         # even if there are none, so that the join knows that this shard uses none

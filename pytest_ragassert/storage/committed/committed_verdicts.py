@@ -127,6 +127,11 @@ def check_writable(path: PathLike, option: str = "--ragassert-verdicts") -> None
     check(path, option)
 
 
+def shard_file(run: str) -> str:
+    """The name of the file with the committed verdicts that a shard uses; `run` is its run's id."""
+    return f"verdicts_{run}.jsonl"
+
+
 def is_folder(path: PathLike) -> bool:
     """Whether verdicts are kept there in a folder: it exists, or nothing exists and the name ends
     in a slash or has no suffix.

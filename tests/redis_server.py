@@ -16,6 +16,11 @@ SERVER = shutil.which("redis-server") or shutil.which("valkey-server")
 needs_server = pytest.mark.skipif(SERVER is None, reason="there is no redis-server here")
 
 
+def answer_keys(client: Any) -> list[bytes]:
+    """The keys of stored answers; the other keys have a suffix, such as `.lease`."""
+    return [key for key in client.keys("*") if b"." not in key]
+
+
 class RedisServer:
     """A running server. As a context manager, it stops at the end.
 

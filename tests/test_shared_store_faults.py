@@ -24,7 +24,7 @@ from .delaying_proxy import DelayingProxy
 from .docs.blocks import stories
 from .loopback.scripts import Recorded
 from .loopback.server import LoopbackJudge
-from .redis_server import RedisServer, needs_server
+from .redis_server import RedisServer, answer_keys, needs_server
 
 pytestmark = needs_server
 
@@ -210,7 +210,7 @@ def test_an_answer_that_does_not_fit_its_question_is_replaced(
     """Another machine's answer is sound by itself, but names a passage that the case lacks."""
     run(redis_server.url, "one", cases=range(1))
     with redis_server.client() as there:
-        answers = [key for key in there.keys("*") if b"." not in key]
+        answers = answer_keys(there)
         (verdict,) = [key for key in answers if b'"verify_claims"' in there.get(key)]
         text = there.get(verdict)
         there.set(verdict, text.replace(b'"about":"Boat number 0', b'"about":"Boat number 7'))
@@ -447,7 +447,7 @@ def test_a_value_that_does_not_answer_is_asked_for_and_replaced(
 ) -> None:
     run(redis_server.url, "one", cases=range(1))
     with redis_server.client() as there:
-        answers = [key for key in there.keys("*") if b"." not in key]
+        answers = answer_keys(there)
         assert len(answers) == 2
         for key in answers:
             VALUES[what](there, key)
@@ -480,9 +480,8 @@ def test_a_damaged_verdict_on_the_server_is_removed_with_prune(
 ) -> None:
     run(redis_server.url, "one", cases=range(1))
     with redis_server.client() as there:
-        for key in there.keys("*"):
-            if b"." not in key:
-                there.set(key, "damaged")
+        for key in answer_keys(there):
+            there.set(key, "damaged")
     told = run(redis_server.url, "two", cases=range(1))
     one_notice(told, "from the shared store with: python -m pytest_ragassert verdicts prune")
     assert told.asked == 2
@@ -491,7 +490,7 @@ def test_a_damaged_verdict_on_the_server_is_removed_with_prune(
 def test_a_lease_that_nobody_made_blocks_nothing(run: Run, redis_server: RedisServer) -> None:
     run(redis_server.url, "one", cases=range(1))
     with redis_server.client() as there:
-        names = [key for key in there.keys("*") if b"." not in key]
+        names = answer_keys(there)
         there.flushall()
         for name in names:
             there.set(name + b".lease", "of another program")

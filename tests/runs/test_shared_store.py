@@ -19,7 +19,7 @@ from pytest_ragassert.storage.open_store import open_store
 from pytest_ragassert.storage.store_url import read_store_url
 from tests.commands.stored import question
 from tests.loopback.server import LoopbackJudge
-from tests.redis_server import RedisServer, needs_server
+from tests.redis_server import RedisServer, answer_keys, needs_server
 from tests.replies import NONE, verdicts_reply
 
 from .projects import FAILING, PASSING, Project, new_project, section
@@ -207,7 +207,7 @@ def test_a_stored_case_takes_a_round_trip_for_each_question(
     two.run().assert_outcomes(passed=count)
     # everything is on disk: the end alone looks whether the others have it, in one round trip
     with redis_server.client() as client:
-        answers = [key for key in client.keys("*") if b"." not in key]
+        answers = answer_keys(client)
     assert calls(redis_server) == {"exists": len(answers), "time": 1}
     two.run("--ragassert-store=disk").assert_outcomes(passed=count)
     assert calls(redis_server) == {}

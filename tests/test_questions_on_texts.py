@@ -9,6 +9,8 @@ import pytest
 
 from pytest_ragassert.language.phrases.questions import source_words
 
+from .test_questions import one_each
+
 TO_TEXTS = {
     "en": """
         What does the first passage say about dogs?
@@ -645,26 +647,22 @@ TO_NO_TEXT = {
 }
 
 
-def listed(table: dict[str, str]) -> list[str]:
-    return [line.strip() for text in table.values() for line in text.strip().splitlines()]
-
-
-@pytest.mark.parametrize("question", listed(TO_TEXTS))
+@pytest.mark.parametrize("question", one_each(TO_TEXTS))
 def test_a_text_that_the_reader_does_not_see_is_found(question: str) -> None:
     found = source_words(question)
     assert found
     assert found in question
 
 
-@pytest.mark.parametrize("question", listed(TO_NO_TEXT))
+@pytest.mark.parametrize("question", one_each(TO_NO_TEXT))
 def test_ways_papers_and_named_texts_are_not(question: str) -> None:
     assert source_words(question) is None
 
 
 @pytest.mark.parametrize("language", ["en", "de", "ru", "zh"])
 def test_there_are_as_many_look_alikes(language: str) -> None:
-    assert len(listed({language: TO_TEXTS[language]})) >= 30
-    assert len(listed({language: TO_NO_TEXT[language]})) >= 30
+    assert len(one_each({language: TO_TEXTS[language]})) >= 30
+    assert len(one_each({language: TO_NO_TEXT[language]})) >= 30
 
 
 @pytest.mark.parametrize("piece", ["in the text about ", "does the first passage ", "using the "])

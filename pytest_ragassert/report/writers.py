@@ -66,8 +66,8 @@ def write_all(
         The notes for the summary.
     """
     notes: list[str] = []
+    empty = _IN_ANY_CASE if run.shard is None else (*_IN_ANY_CASE, *_OF_SHARDS)
     for option, made in WRITERS:
-        empty = _IN_ANY_CASE if run.shard is None else (*_IN_ANY_CASE, *_OF_SHARDS)
         wanted = bool(run.results) or option in empty
         if wanted and (path := path_of(option)) is not None:
             writer = made(path)

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import threading
 
 from tests.loopback.judge import answer
 from tests.loopback.scripts import Recorded
-from tests.loopback.server import LoopbackJudge
+from tests.loopback.server import serve_replies
 
 REASON = (
     "The passage states the same amount, the same time and the same place for this, "
@@ -29,11 +28,7 @@ def reply(request: Recorded) -> str | None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--latency", type=float, default=0.0, metavar="SECONDS")
-    with LoopbackJudge(latency=parser.parse_args().latency, keep_bodies=False) as judge:
-        judge.on(reply)
-        print(judge.base_url, flush=True)
-        threading.Event().wait()
+    serve_replies(parser, reply)
 
 
 if __name__ == "__main__":

@@ -379,8 +379,25 @@ def main(argv: list[str] | None = None) -> None:
     with LoopbackJudge(**options) as judge:
         if script is not None:
             judge.script(json.loads(script.read_text("utf-8")), repeat_last=repeat_last)
-        print(judge.base_url, flush=True)
-        threading.Event().wait()
+        _wait_until_ended(judge)
+
+
+def serve_replies(parser: argparse.ArgumentParser, rule: Rule) -> None:
+    """Serve a judge with replies of a rule until the process is ended.
+
+    Args:
+        parser: of the command line, to which the options are added.
+        rule: as `when` of `LoopbackJudge.on`.
+    """
+    parser.add_argument("--latency", type=float, default=0.0, metavar="SECONDS")
+    with LoopbackJudge(latency=parser.parse_args().latency, keep_bodies=False) as judge:
+        judge.on(rule)
+        _wait_until_ended(judge)
+
+
+def _wait_until_ended(judge: LoopbackJudge) -> None:
+    print(judge.base_url, flush=True)
+    threading.Event().wait()
 
 
 if __name__ == "__main__":

@@ -12,12 +12,11 @@ import argparse
 import ast
 import json
 import re
-import threading
 from typing import Any
 
 from tests.loopback.judge import completion, texts
 from tests.loopback.scripts import Recorded, Reply
-from tests.loopback.server import LoopbackJudge
+from tests.loopback.server import serve_replies
 
 Json = dict[str, Any]
 
@@ -143,11 +142,7 @@ def _judged(statement: str, label: str) -> Json:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.rivals.served", description=__doc__)
-    parser.add_argument("--latency", type=float, default=0.0, metavar="SECONDS")
-    with LoopbackJudge(latency=parser.parse_args().latency, keep_bodies=False) as judge:
-        judge.on(reply)
-        print(judge.base_url, flush=True)
-        threading.Event().wait()
+    serve_replies(parser, reply)
 
 
 if __name__ == "__main__":

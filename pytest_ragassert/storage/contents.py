@@ -72,6 +72,11 @@ class Content:
     record: Json
 
     @property
+    def is_sound(self) -> bool:
+        """Whether this release uses it."""
+        return self.kind not in ("damaged", "old")
+
+    @property
     def step(self) -> str:
         return str(self.record.get("step"))
 
@@ -99,6 +104,11 @@ def content_of(row: Row) -> Content:
         else:
             kind, problem = _judged(key, dot + suffix, record)
     return Content(row, key, kind, problem, record if isinstance(record, dict) else {})
+
+
+def content_in(key: str, text: str) -> Content:
+    """Return the content of a text under a key, of which no more is known."""
+    return content_of(Row(key, key, text, None, 0.0))
 
 
 def asked_in(record: Json) -> Question | None:

@@ -13,7 +13,7 @@ from heapq import merge
 from operator import attrgetter
 from typing import NamedTuple
 
-from .contents import Row, UnreadableStore, content_of, named_passages
+from .contents import Row, UnreadableStore, content_in, named_passages
 from .judged_claims import JudgedClaim
 from .judged_sets import JudgedSet
 from .keys import PASSAGE_SUFFIX, is_answer_key, question_key
@@ -65,7 +65,7 @@ class TieredStore(Store):
             return found
         shared = self._shared.get_many(missing)
         self._fetched.update(shared)
-        sound = [(key, text) for key, text in shared.items() if _is_sound(key, text)]
+        sound = [(key, text) for key, text in shared.items() if content_in(key, text).is_sound]
         if sound:
             self._disk.put_many(sound)
         return found | shared
@@ -162,14 +162,14 @@ class TieredStore(Store):
     def _with_others(self, keys: Sequence[str]) -> list[tuple[str, str]]:
         """Return the rows of answers on disk, together with their questions and passages."""
         answers = self._disk.get_many(keys)
-        sound = {key: text for key, text in answers.items() if _is_sound(key, text)}
+        sound = {key: text for key, text in answers.items() if content_in(key, text).is_sound}
         questions = self._disk.get_many(map(question_key, sound))
         passages = self._disk.get_many(self._passages_of(questions))
         return [*sound.items(), *questions.items(), *passages.items()]
 
     def _passages_of(self, questions: Mapping[str, str]) -> list[str]:
         """Return the keys of the passages on disk that questions name by hash."""
-        contents = (content_of(_bare_row(key, text)) for key, text in questions.items())
+        contents = (content_in(key, text) for key, text in questions.items())
         hashes = {hash for content in contents for hash in named_passages(content)}
         try:
             keys = (key for hash in sorted(hashes) for key in self._disk.keys(hash))
@@ -192,14 +192,6 @@ def _row_in(store: Store, key: str) -> Row | None:
 
 def _rows_in(store: Store, suffix: str) -> Generator[Row, None, None]:
     return (row._replace(handle=_Handle(store, row)) for row in store.rows(suffix))
-
-
-def _is_sound(key: str, text: str) -> bool:
-    return content_of(_bare_row(key, text)).kind not in ("damaged", "old")
-
-
-def _bare_row(key: str, text: str) -> Row:
-    return Row(key, key, text, None, 0.0)
 
 
 class TieredFlights(SharedFlights):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ...runtime.canonical_json import is_digest
 from ...steps.evidence.passage_hashes import is_hash, text_hash
-from ..contents import Row, content_of
+from ..contents import Row, content_in
 from ..judged_claims import answered_set_in, judged_claims_in
 from ..judged_sets import ON_CLAIMS, JudgedSet, judged_set
 from ..keys import QUESTION_SUFFIX, is_answer_key, question_key
@@ -49,14 +49,14 @@ def index_of(texts: Sequence[tuple[str, str]]) -> list[tuple[str, Judged]]:
     for key, text in texts:
         # what is imported has no question
         if key.endswith(QUESTION_SUFFIX) or (is_answer_key(key) and question_key(key) not in known):
-            found += _judged(Row(key, key, text, None, 0.0))
+            found += _judged(key, text)
     return found
 
 
-def _judged(row: Row) -> Iterator[tuple[str, Judged]]:
-    if ON_CLAIMS not in (row.text or ""):
+def _judged(key: str, text: str) -> Iterator[tuple[str, Judged]]:
+    if ON_CLAIMS not in text:
         return
-    content = content_of(row)
+    content = content_in(key, text)
     for claim in judged_claims_in(content):
         yield claim.about, Judged(claim.key, claim.asked, claim.passages)
     answered = answered_set_in(content)

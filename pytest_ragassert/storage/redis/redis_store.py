@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from ...runtime.clock import Clock
-from ..contents import Row, content_of
+from ..contents import Row, content_in
 from ..judged_claims import JudgedClaim, found_in
 from ..judged_sets import JudgedSet
 from ..keys import PASSAGE_SUFFIX, QUESTION_SUFFIX, is_answer_key, question_key
@@ -264,5 +264,5 @@ def _decoded(value: Any) -> str | None:
 
 def _remains(key: str, text: str) -> bool:
     """Whether what is there is sound, and was not carried over."""
-    content = content_of(Row(key, key, text, None, 0.0))
-    return content.kind not in ("damaged", "old") and content.record.get("from") is None
+    content = content_in(key, text)
+    return content.is_sound and content.record.get("from") is None

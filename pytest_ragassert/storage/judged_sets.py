@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+_HASH = 16  # bytes
 ON_CLAIMS = "verify_claims"  # the step, whose own module takes long to import
 
 
@@ -25,3 +26,8 @@ class JudgedSet(NamedTuple):
 def judged_set(about: str, asked: str, passages: Iterable[str]) -> JudgedSet:
     """Return the set with these hashes, given in hexadecimal."""
     return JudgedSet(*map(bytes.fromhex, (about, asked, "".join(passages))))
+
+
+def hashes_of(passages: bytes) -> tuple[str, ...]:
+    """Return the hashes in `JudgedSet.passages`, in hexadecimal."""
+    return tuple(passages[at : at + _HASH].hex() for at in range(0, len(passages), _HASH))

@@ -20,7 +20,7 @@ from urllib.parse import quote
 from ..steps.evidence.passage_hashes import text_hash
 from .contents import UnreadableStore
 from .files.private import private
-from .judged_sets import JudgedSet
+from .judged_sets import JudgedSet, hashes_of
 from .run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 _INDEX = "sources.db"
 _BEGAN = "sources.began"
-_HASH = 16  # bytes
 _LAYOUT = "CREATE TABLE judged (about BLOB, asked BLOB, passages BLOB)"
 _BY_CLAIM = "CREATE INDEX judged_by_claim ON judged (about)"
 _FIND = "SELECT passages FROM judged WHERE about = ? AND asked = ?"
@@ -78,7 +77,7 @@ class Sources:
                 claim: found.get(claim, set()) | shared.get(about, set())
                 for claim, about in wanted.items()
             }
-        return {claim: sorted(map(_hashes, sets)) for claim, sets in found.items() if sets}
+        return {claim: sorted(map(hashes_of, sets)) for claim, sets in found.items() if sets}
 
     def _known(self, wanted: dict[str, bytes], way: bytes) -> dict[str, set[bytes]]:
         """Return the sets of the index."""
@@ -171,7 +170,3 @@ def _written(path: Path, sets: Iterable[JudgedSet]) -> int:
         index.execute("COMMIT")
     os.replace(made, path)
     return int(count)
-
-
-def _hashes(passages: bytes) -> Passages:
-    return tuple(passages[at : at + _HASH].hex() for at in range(0, len(passages), _HASH))

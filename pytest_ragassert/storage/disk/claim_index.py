@@ -24,7 +24,7 @@ from ..judged_claims import (
     judged_claims_in,
     judged_sets_in,
 )
-from ..judged_sets import JudgedSet
+from ..judged_sets import JudgedSet, hashes_of
 from ..keys import FORMAT, QUESTION_SUFFIX
 from .database import SIDE_FILES, check_files
 from .messages import is_damage
@@ -43,7 +43,6 @@ _LAYOUT = (
 _MADE_BY = zlib.crc32(f"3 {FORMAT} {VERIFY_CLAIMS.fingerprint} {_LAYOUT}".encode()) >> 1
 # SQLite's application_id, so that another program's file of that name is not changed
 _OURS = 0x52414743
-_HASH = 16  # bytes
 _LOCKED_SECONDS = 1.0
 _MANY = 1000  # new questions
 _JOINED = "FROM claim JOIN question ON number = question"
@@ -215,11 +214,9 @@ def _found(index: sqlite3.Connection, id: str, about: Set[str], asked: str) -> l
     if not about:
         rows += index.execute(f"{_FIND} WHERE id BETWEEN ? AND ?", ids)
     return sorted(
-        JudgedClaim(of.hex(), key.removesuffix(QUESTION_SUFFIX), text.hex(), how, _hashes(passages))
+        JudgedClaim(
+            of.hex(), key.removesuffix(QUESTION_SUFFIX), text.hex(), how, hashes_of(passages)
+        )
         for of, key, text, how, passages in rows
         if asked in ("", how)
     )
-
-
-def _hashes(passages: bytes) -> tuple[str, ...]:
-    return tuple(passages[at : at + _HASH].hex() for at in range(0, len(passages), _HASH))

@@ -14,7 +14,7 @@ from ...runtime.canonical_json import is_digest
 from ...steps.evidence.passage_hashes import is_hash, text_hash
 from ..contents import Row, content_in
 from ..judged_claims import answered_set_in, judged_claims_in
-from ..judged_sets import ON_CLAIMS, JudgedSet, judged_set
+from ..judged_sets import ON_CLAIMS, JudgedSet, hashes_of, judged_set
 from ..keys import QUESTION_SUFFIX, is_answer_key, question_key
 
 
@@ -61,8 +61,7 @@ def _judged(key: str, text: str) -> Iterator[tuple[str, Judged]]:
         yield claim.about, Judged(claim.key, claim.asked, claim.passages)
     answered = answered_set_in(content)
     if answered is not None:
-        passages = answered.passages.hex()
-        hashes = tuple(passages[at : at + 32] for at in range(0, len(passages), 32))
+        hashes = hashes_of(answered.passages)
         yield answered.about.hex(), Judged(content.key, answered.asked.hex(), hashes)
 
 

@@ -21,7 +21,7 @@ from ..judging.factories import MakeByName, embedder_of, judge_of
 from ..judging.judges.judge import Lesson
 from ..judging.scheduling.asker import Asker
 from ..metrics.metric import Metric
-from ..metrics.option_checks import check_minimum, is_count
+from ..metrics.option_checks import check_minimum, check_models, check_no_claims, is_count
 from ..metrics.registry import Registry, whole_options
 from ..runtime.environment import run_folder_path
 from ..runtime.forks import lock_across_forks
@@ -169,8 +169,10 @@ class Session:
         metric = self.registry[name]
         self._check_names(f"case {case.name}", case.minimums)
         options = dict(options)
-        no_claims = _no_claims(options.pop("no_claims", None), self.settings)
-        models = _models(options.pop("models", None), self.settings)
+        no_claims = options.pop("no_claims", None)
+        no_claims = self.settings.no_claims if no_claims is None else check_no_claims(no_claims)
+        models = options.pop("models", None)
+        models = self.settings.model if models is None else check_models(models)
         votes = self._votes(options.pop("votes", None))
         if minimum is None:
             minimum = case.minimums.get(name, self.settings.minimum(name, metric.default_min))
@@ -378,27 +380,6 @@ def _check_asyncio() -> None:
             "the coroutines of pytest_ragassert.aio run on asyncio's event loop; elsewhere call "
             "the plain function in a thread: await trio.to_thread.run_sync(assert_faithful, case)"
         ) from None
-
-
-def _no_claims(option: Any, settings: Settings) -> str:
-    if option is None:
-        return settings.no_claims
-    if option not in ("fail", "warn", "pass"):
-        raise ValueError(f"no_claims is {option!r}; valid are fail, warn, pass")
-    return str(option)
-
-
-def _models(option: Any, settings: Settings) -> tuple[str, ...]:
-    if option is None:
-        return settings.model
-    if not isinstance(option, str | list | tuple):
-        raise TypeError(f"models must be a list of model names, not {option!r}")
-    models = (option,) if isinstance(option, str) else tuple(option)
-    if not models or not all(isinstance(model, str) and model.strip() for model in models):
-        raise ValueError(f"models must be a list of model names, not {option!r}")
-    if len(set(models)) < len(models):
-        raise ValueError(f"models names one model twice: {', '.join(models)}")
-    return models
 
 
 def _stores(settings: Settings) -> bool:

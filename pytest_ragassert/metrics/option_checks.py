@@ -38,6 +38,34 @@ def check_flag(name: str, value: object) -> None:
         raise ValueError(f"{name} must be True or False, not {value!r}")
 
 
+def check_no_claims(value: object) -> str:
+    """Return `no_claims`.
+
+    Raises:
+        ValueError: it is not one of its values.
+    """
+    if value not in ("fail", "warn", "pass"):
+        raise ValueError(f"no_claims is {value!r}; valid are fail, warn, pass")
+    return str(value)
+
+
+def check_models(value: object) -> tuple[str, ...]:
+    """Return the names in `models`, which may be a single one.
+
+    Raises:
+        TypeError: it is neither a text nor a list.
+        ValueError: a name is empty or repeated, is not a text, or there is none.
+    """
+    if not isinstance(value, str | list | tuple):
+        raise TypeError(f"models must be a list of model names, not {value!r}")
+    models = (value,) if isinstance(value, str) else tuple(value)
+    if not models or not all(isinstance(model, str) and model.strip() for model in models):
+        raise ValueError(f"models must be a list of model names, not {value!r}")
+    if len(set(models)) < len(models):
+        raise ValueError(f"models names one model twice: {', '.join(models)}")
+    return models
+
+
 def is_count(value: object) -> bool:
     """Whether the value is a whole number from 1."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1

@@ -148,15 +148,13 @@ def _committed(run: Run) -> str | None:
 
 
 def _options(args: argparse.Namespace) -> list[str]:
-    options = []
-    if args.cache_dir is not None:
-        options.append(f"--ragassert-cache-dir={args.cache_dir}")
-    if args.store is not None:
-        options.append(f"--ragassert-store={args.store}")
-    if args.store_namespace is not None:
-        options.append(f"--ragassert-store-namespace={args.store_namespace}")
-    if args.verdicts is not None:
-        options.append(f"--ragassert-verdicts={args.verdicts}")
+    own = {
+        "cache-dir": args.cache_dir,
+        "store": args.store,
+        "store-namespace": args.store_namespace,
+        "verdicts": args.verdicts,
+    }
+    options = [f"--ragassert-{name}={value}" for name, value in own.items() if value is not None]
     if args.rootdir is not None:
         options.append(f"--rootdir={args.rootdir}")
     if args.config_file is not None:

@@ -7,7 +7,7 @@ texts are returned, nothing is unpickled, and what a text says is checked where 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any
+from typing import Any, TypeVar
 
 from ...runtime.clock import Clock
 from ..contents import Row, content_in
@@ -21,6 +21,8 @@ from .claim_index import index_of, judged_in, unindexed
 from .client import Client, Command, WrongType
 from .keys import Keys
 from .leases import Leases
+
+Item = TypeVar("Item")
 
 _MOST_AT_ONCE = 500  # maximum keys in a command
 _WRITTEN_AT_ONCE = 100  # maximum texts that a command puts together; a vector takes many kB
@@ -83,8 +85,7 @@ class RedisStore(Store):
 
     def get_many(self, keys: Iterable[str]) -> dict[str, str]:
         wanted, found = list(keys), dict[str, str]()
-        for start in range(0, len(wanted), _MOST_AT_ONCE):
-            some = wanted[start : start + _MOST_AT_ONCE]
+        for some in _batches(wanted, _MOST_AT_ONCE):
             replies = self._client.read([self._mget(some)])
             if replies is None:
                 break
@@ -124,8 +125,7 @@ class RedisStore(Store):
     def lacking(self, keys: Sequence[str]) -> list[str]:
         """Return those of the keys that are not in the store; none if it can't be used."""
         lacking: list[str] = []
-        for start in range(0, len(keys), _MOST_AT_ONCE):
-            some = keys[start : start + _MOST_AT_ONCE]
+        for some in _batches(keys, _MOST_AT_ONCE):
             replies = self._client.read([("EXISTS", self._keys.row(key)) for key in some])
             if replies is None:
                 break
@@ -155,15 +155,14 @@ class RedisStore(Store):
         return next(self._rows([key]), None)
 
     def rows_under(self, keys: Sequence[str]) -> Iterator[Row]:
-        for start in range(0, len(keys), _MOST_AT_ONCE):
-            yield from self._rows(keys[start : start + _MOST_AT_ONCE])
+        for some in _batches(keys, _MOST_AT_ONCE):
+            yield from self._rows(some)
 
     def rows(self, suffix: str = "") -> Iterator[Row]:
         return self.rows_under(sorted(set(self._scanned("", suffix))))
 
     def replace_many(self, texts: Sequence[tuple[str, str]]) -> None:
-        for start in range(0, len(texts), _WRITTEN_AT_ONCE):
-            some = texts[start : start + _WRITTEN_AT_ONCE]
+        for some in _batches(texts, _WRITTEN_AT_ONCE):
             self._client.ask([*self._sets(some), *self._indexing(some)], writes=True)
 
     def keys(self, prefix: str = "") -> list[str]:
@@ -181,8 +180,7 @@ class RedisStore(Store):
         return found_in(rows, id, about, asked)
 
     def delete(self, rows: Sequence[Row]) -> None:
-        for start in range(0, len(rows), _MOST_AT_ONCE):
-            some = rows[start : start + _MOST_AT_ONCE]
+        for some in _batches(rows, _MOST_AT_ONCE):
             commands: list[Command] = [("DEL", self._keys.row(row.key)) for row in some]
             for row in some:
                 commands += [
@@ -251,6 +249,10 @@ class RedisStore(Store):
         if text is None:
             self._client.notice(messages.other_values(self._place))
         return text
+
+
+def _batches(items: Sequence[Item], most: int) -> Iterator[Sequence[Item]]:
+    return (items[start : start + most] for start in range(0, len(items), most))
 
 
 def _decoded(value: Any) -> str | None:

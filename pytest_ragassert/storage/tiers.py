@@ -136,9 +136,7 @@ class TieredStore(Store):
     # -- its ends --------------------------------------------------------------------------------
 
     def settle(self) -> bool:
-        if self._used and self._pid == os.getpid():
-            self._fill()
-            self._used = {}
+        self._fill()
         self._shared.contact()
         return self._shared.is_unused
 
@@ -146,18 +144,20 @@ class TieredStore(Store):
         self._disk.leave_thread()
 
     def close(self) -> None:
-        # a child process leaves this to its parent
-        if self._used and self._pid == os.getpid():
-            self._fill()
-        self._used = {}
+        self._fill()
         self._shared.close()
         self._disk.close()
 
     def _fill(self) -> None:
-        """Add to the shared store what came from disk and is not there."""
+        """Add to the shared store what came from disk and is not there; a child process leaves this
+        to its parent.
+        """
+        if not self._used or self._pid != os.getpid():
+            return
         lacking = self._shared.lacking(list(self._used))
         for start in range(0, len(lacking), _MOST_AT_ONCE):
             self._shared.put_first(self._with_others(lacking[start : start + _MOST_AT_ONCE]))
+        self._used = {}
 
     def _with_others(self, keys: Sequence[str]) -> list[tuple[str, str]]:
         """Return the rows of answers on disk, together with their questions and passages."""

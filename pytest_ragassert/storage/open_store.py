@@ -131,10 +131,9 @@ def open_store(
         disk = DiskStore(place.folder, on_notice, scratch, patience)
         if place.shared is None:
             return disk
-        check_client()
-        from .tiers import TieredStore
-
         shared = _open_shared(place.shared, place.namespace, on_notice, on_state, adds=place.fills)
+        from .tiers import TieredStore  # imports the client
+
         return TieredStore(disk, shared, fills=place.fills)
     scheme, between, rest = str(place).partition("://")
     if isinstance(place, Path) or not between:
